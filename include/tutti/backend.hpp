@@ -1,0 +1,68 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "tutti/operation.hpp"
+
+namespace tutti {
+
+/// The moment at which waiting ends with Errc::timeout; none by default.
+class Deadline {
+ public:
+  using Clock = std::chrono::steady_clock;
+  Deadline() = default;
+  explicit Deadline(Clock::time_point when) noexcept : when_(when), set_(true) {}
+  static Deadline in(std::chrono::nanoseconds duration) { return Deadline(Clock::now() + duration); }
+  bool set() const noexcept { return set_; }
+  bool passed() const { return set_ && Clock::now() >= when_; }
+
+ private:
+  Clock::time_point when_{};
+  bool set_ = false;
+};
+
+/// A prepared group of operations, started as often as wanted, one time after the other.
+/// Destroying a started task is allowed only when it is done or the backend is broken.
+/// Not thread-safe.
+class Task {
+ public:
+  virtual ~Task() = default;
+  /// Begins; must not be called again before it is done.
+  virtual void start() = 0;
+  /// Makes progress, never blocks; true once done.
+  virtual bool test() = 0;
+  /// Blocks the host until done; false if the deadline passed before. @throws Error if it failed.
+  virtual bool wait(Deadline deadline) = 0;
+};
+
+/// Whether a backend can do an operation, and if not, why.
+struct Support {
+  bool yes = true;
+  std::string reason;  ///< empty when yes
+  explicit operator bool() const noexcept { return yes; }
+};
+
+/// One way to do operations among the ranks of one communicator. Operations that reach a backend
+/// have been checked: memory, counts, roots and the reduction are valid, in-place operations have
+/// both sides set to the memory that they use (see `resolve` in src/core/check.hpp). One thread at
+/// a time.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual std::string_view name() const noexcept = 0;
+  virtual int rank() const noexcept = 0;
+  virtual int size() const noexcept = 0;
+  /// The truth about what `run` and `prepare` can do; equal on all ranks for equal operations.
+  virtual Support supports(const Operation& operation) const = 0;
+  /// The algorithm that would serve, in a few words.
+  virtual std::string algorithm(const Operation& operation) const = 0;
+  /// Does the group and returns when its results are in place. @throws Error
+  virtual void run(OperationList operations, Deadline deadline) = 0;
+  /// Prepares the group; the operations' memory, counts and reductions must outlive the task.
+  virtual std::unique_ptr<Task> prepare(OperationList operations) = 0;
+};
+
+}  // namespace tutti

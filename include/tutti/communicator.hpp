@@ -1,0 +1,125 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "tutti/detail/export.hpp"
+#include "tutti/error.hpp"
+#include "tutti/operation.hpp"
+#include "tutti/options.hpp"
+#include "tutti/work.hpp"
+
+namespace tutti {
+
+/// Ends a communicator from any thread, as often as wanted, before and after its destruction.
+class TUTTI_API AbortHandle {
+ public:
+  AbortHandle() = default;
+  /// Every call under way or later fails with Errc::aborted on this rank. Never throws, never blocks.
+  void abort() noexcept;
+  bool aborted() const noexcept;
+
+ private:
+  friend class Communicator;
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+/// A group of ranks that do operations together. Works on a private duplicate of the MPI
+/// communicator that it is made from, so that the application's messages, handlers and attributes
+/// are never touched. Movable; a moved-from or default-made one is not valid(). One thread at a
+/// time: a second one that enters is an error. After a failure inside an operation it is broken,
+/// and each later call says so.
+class TUTTI_API Communicator {
+ public:
+  Communicator() noexcept;
+  /// Collective over `comm`, an intracommunicator, with equal options.
+  /// @throws Error, on all ranks alike: invalid_argument for MPI_COMM_NULL or an intercommunicator,
+  ///         mpi outside MPI_Init and MPI_Finalize, timeout when a rank does not come.
+  explicit Communicator(MPI_Comm comm, const Options& options = {});
+  Communicator(Communicator&&) noexcept;
+  Communicator& operator=(Communicator&&) noexcept;
+  ~Communicator();
+
+  int rank() const;
+  int size() const;
+  bool valid() const noexcept { return state_ != nullptr; }
+  explicit operator bool() const noexcept { return valid(); }
+  /// The options in effect, the environment's included.
+  const Options& options() const;
+  /// The private duplicate; borrowed.
+  MPI_Comm mpi() const;
+  /// This rank among the ranks of its node, and their number.
+  int node_rank() const;
+  int node_size() const;
+
+  /// Collective. Ranks of one colour form a communicator, ordered by key, then by rank; with a
+  /// negative colour the result is not valid().
+  Communicator split(int color, int key = 0) const;
+  /// Collective. The same ranks, apart from this communicator's operations.
+  Communicator duplicate() const;
+
+  /// Does the operation, or all of a group at once; on return the results are there. @throws Error
+  void run(const Operation& operation) const;
+  void run(std::initializer_list<Operation> group) const;
+  void run(OperationList group) const;
+
+  /// Begins it; memory and reductions must live until the Work is done.
+  Work start(const Operation& operation) const;
+  Work start(std::initializer_list<Operation> group) const;
+  Work start(OperationList group) const;
+
+  /// Prepares it.
+  Plan plan(const Operation& operation) const;
+  Plan plan(std::initializer_list<Operation> group) const;
+  Plan plan(OperationList group) const;
+
+  /// Which backend and algorithm would serve it, and why; text for people.
+  std::string explain(const Operation& operation) const;
+
+  /// Ends this communicator on this rank, not the job: see AbortHandle.
+  void abort() const noexcept;
+  AbortHandle abort_handle() const;
+
+  // The common blocking calls by their plain names: x(...) is run(tutti::x(...)).
+  void all_reduce(SendView in, ReceiveView out, ReduceOp op = sum) const;
+  void all_reduce(ReceiveView data, ReduceOp op = sum) const;
+  void reduce(SendView in, ReceiveView out, ReduceOp op, int root) const;
+  void reduce(ReceiveView data, ReduceOp op, int root) const;
+  void broadcast(ReceiveView data, int root) const;
+  void all_gather(SendView in, ReceiveView out) const;
+  void all_gather(ReceiveView data) const;
+  void all_gather(SendView in, ReceiveView out, Blocks blocks) const;
+  void reduce_scatter(SendView in, ReceiveView out, ReduceOp op = sum) const;
+  void reduce_scatter(ReceiveView data, ReduceOp op = sum) const;
+  void reduce_scatter(SendView in, ReceiveView out, ReduceOp op, Blocks blocks) const;
+  void gather(SendView in, ReceiveView out, int root) const;
+  void gather(SendView in, ReceiveView out, int root, Blocks blocks) const;
+  void scatter(SendView in, ReceiveView out, int root) const;
+  void scatter(SendView in, ReceiveView out, int root, Blocks blocks) const;
+  void all_to_all(SendView in, ReceiveView out) const;
+  void all_to_all(SendView in, Blocks in_blocks, ReceiveView out, Blocks out_blocks) const;
+  void scan(SendView in, ReceiveView out, ReduceOp op = sum) const;
+  void exclusive_scan(SendView in, ReceiveView out, ReduceOp op = sum) const;
+  void send(SendView in, int peer, int tag = 0) const;
+  void recv(ReceiveView out, int peer, int tag = 0) const;
+  void send_recv(SendView in, int to, ReceiveView out, int from, int tag = 0) const;
+  void barrier() const;
+
+  /// Shared by the communicator, its works, plans and abort handles; known to src/ alone.
+  class State;
+
+ private:
+  explicit Communicator(std::shared_ptr<State> state) noexcept;
+  State& state() const;
+  std::shared_ptr<State> state_;
+};
+
+/// Ends the whole job, for the rank that cannot go on: writes `why` to the log and calls MPI_Abort.
+[[noreturn]] TUTTI_API void end_job(int status, std::string_view why);
+
+}  // namespace tutti

@@ -1,0 +1,13 @@
+#pragma once
+
+/// Everything that an application needs.
+#include "tutti/communicator.hpp"
+#include "tutti/environment.hpp"
+#include "tutti/error.hpp"
+#include "tutti/memory.hpp"
+#include "tutti/operation.hpp"
+#include "tutti/options.hpp"
+#include "tutti/reduce_op.hpp"
+#include "tutti/types.hpp"
+#include "tutti/version.hpp"
+#include "tutti/work.hpp"
