@@ -50,7 +50,9 @@ TEST_P(Floats, AnyNanGivesNan) {
       std::memcpy(mine.data() + ranks() * 4, &payload, 4);
     }
     for (const ReduceOp op : {min, max, sum, prod, avg})
-      for (const double value : result_of(type, mine, op)) EXPECT_TRUE(std::isnan(value)) << value;
+      for (const double value : result_of(type, mine, op)) {
+        EXPECT_TRUE(std::isnan(value)) << value;
+      }
   }
 }
 
@@ -59,8 +61,12 @@ TEST_P(Floats, ZerosHaveAnOrder) {
   if (size() < 2) return;
   for (const DataType type : real_types) {
     const Bytes mine = reals(type, {rank() == 0 ? -0.0 : 0.0, rank() == 0 ? 0.0 : -0.0});
-    for (const double value : result_of(type, mine, min)) EXPECT_TRUE(std::signbit(value));
-    for (const double value : result_of(type, mine, max)) EXPECT_FALSE(std::signbit(value));
+    for (const double value : result_of(type, mine, min)) {
+      EXPECT_TRUE(std::signbit(value));
+    }
+    for (const double value : result_of(type, mine, max)) {
+      EXPECT_FALSE(std::signbit(value));
+    }
   }
 }
 
@@ -68,7 +74,9 @@ TEST_P(Floats, InfinitiesAreKept) {
   for (const DataType type : {DataType::float16, DataType::bfloat16, DataType::float32}) {
     const Bytes mine = reals(type, {rank() == 0 ? infinity : 1, rank() == 0 ? -infinity : 1});
     const auto sums = result_of(type, mine, sum);
-    if (!sums.empty()) EXPECT_EQ(sums, (std::vector<double>{infinity, -infinity}));
+    if (!sums.empty()) {
+      EXPECT_EQ(sums, (std::vector<double>{infinity, -infinity}));
+    }
   }
 }
 
@@ -100,7 +108,9 @@ TEST_P(Floats, SmallFloatsRoundOnce) {
 TEST_P(Floats, MeanOfSmallFloatsDividesBeforeItRounds) {
   for (const DataType type : {DataType::float16, DataType::bfloat16}) {
     const auto means = result_of(type, reals(type, {rank() + 1.0}), avg);
-    if (!means.empty()) EXPECT_EQ(means[0], (size() + 1) / 2.0);
+    if (!means.empty()) {
+      EXPECT_EQ(means[0], (size() + 1) / 2.0);
+    }
   }
 }
 

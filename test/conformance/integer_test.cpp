@@ -25,7 +25,9 @@ class Integers : public Conformance {
     // largest + 1 + 0 ... wraps to the least; 2^(bits-1) doubled is 0.
     const T addend = rank() == 0 ? largest : rank() == 1 ? T{1} : T{0};
     const auto sums = result_of<T>({addend}, sum);
-    if (!sums.empty() && size() > 1) EXPECT_EQ(sums[0], least);
+    if (!sums.empty() && size() > 1) {
+      EXPECT_EQ(sums[0], least);
+    }
     const auto products = result_of<T>({static_cast<T>(rank() == 0 ? T(largest / 2 + 1) : T{2})}, prod);
     if (products.empty() || size() < 2) return;
     // (2^(b-2)) * 2 is the least value of a signed type of b bits; of an unsigned one 2^(b-1) * 2 is 0.
@@ -40,7 +42,9 @@ class Integers : public Conformance {
     const std::vector<T> extremes{std::numeric_limits<T>::max(), std::numeric_limits<T>::min(),
                                   static_cast<T>(std::numeric_limits<T>::max() - 1)};
     const auto means = result_of<T>(extremes, avg);
-    if (!means.empty()) EXPECT_EQ(means, extremes) << sizeof(T);
+    if (!means.empty()) {
+      EXPECT_EQ(means, extremes) << sizeof(T);
+    }
   }
 };
 TUTTI_ON_EVERY_BACKEND(Integers);
@@ -75,10 +79,14 @@ TEST_P(Integers, MeanTruncatesTowardZero) {
   const std::vector<int> mine{whole(5 * n + n - 1), whole(-(5 * n + n - 1)), whole(n - 1),
                               whole(1 - n), 5};
   const auto means = result_of<int>(mine, avg);
-  if (!means.empty()) EXPECT_EQ(means, (std::vector<int>{5, -5, 0, 0, 5}));
+  if (!means.empty()) {
+    EXPECT_EQ(means, (std::vector<int>{5, -5, 0, 0, 5}));
+  }
   const auto wide = result_of<std::int64_t>(
       {rank() == 0 ? std::numeric_limits<std::int64_t>::min() : -1}, avg);
-  if (!wide.empty() && n == 2) EXPECT_EQ(wide[0], -4611686018427387904);
+  if (!wide.empty() && n == 2) {
+    EXPECT_EQ(wide[0], -4611686018427387904);
+  }
 }
 
 TEST_P(Integers, UnsignedValuesCompareAsUnsigned) {

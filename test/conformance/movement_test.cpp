@@ -85,7 +85,9 @@ TEST_P(Movement, MemoryThatDoesNotMatterMayBeAbsent) {
       gather(in.send(), rank() == root ? out.receive() : ReceiveView{}, root);
   if (!serves(operation)) return;
   run({operation});
-  if (rank() == root) EXPECT_TRUE(out.holds(0, joined(blocks)));
+  if (rank() == root) {
+    EXPECT_TRUE(out.holds(0, joined(blocks)));
+  }
 }
 
 // Null pointers with count 0 are no error and are not looked at (cases 43, 91).
