@@ -34,7 +34,7 @@ TEST_F(Refused, RootsPeersAndTagsOutOfRange) {
   const std::string n = std::to_string(size());
   expect_refused(broadcast(a_, size()), {"root", n});
   expect_refused(broadcast(a_, -1), {"root", "-1"});
-  expect_refused(reduce(a_, b_, sum, size() + 3), {"root", std::to_string(size() + 3)});
+  expect_refused(tutti::reduce(a_, b_, sum, size() + 3), {"root", std::to_string(size() + 3)});
   expect_refused(gather(a_, b_, -7), {"root", "-7"});
   expect_refused(scatter(a_, b_, 1000), {"root", "1000"});
   expect_refused(send(a_, size()), {n});
@@ -48,9 +48,9 @@ TEST_F(Refused, RootsPeersAndTagsOutOfRange) {
 TEST_F(Refused, CountsThatDoNotFitOneAnother) {
   std::vector<int> short_by_one(11);
   expect_refused(all_reduce(a_, short_by_one, sum), {"12", "11"});
-  expect_refused(reduce(a_, short_by_one, sum, rank()), {"12", "11"});
-  expect_refused(scan(a_, short_by_one, sum), {"12", "11"});
-  expect_refused(exclusive_scan(short_by_one, a_, sum), {"12", "11"});
+  expect_refused(tutti::reduce(a_, short_by_one, sum, rank()), {"12", "11"});
+  expect_refused(tutti::scan(a_, short_by_one, sum), {"12", "11"});
+  expect_refused(tutti::exclusive_scan(short_by_one, a_, sum), {"12", "11"});
   expect_refused(all_gather(a_, short_by_one), {"12", "11"});
   expect_refused(reduce_scatter(a_, short_by_one, sum), {"12", "11"});
   expect_refused(all_to_all(a_, short_by_one), {"12", "11"});
@@ -76,7 +76,7 @@ TEST_F(Refused, TotalsThatDoNotDivide) {
 TEST_F(Refused, TypesThatDiffer) {
   std::vector<float> floats(12);
   expect_refused(all_reduce(a_, floats, sum), {"int32", "float32"});
-  expect_refused(scan(floats, a_, sum), {"int32", "float32"});
+  expect_refused(tutti::scan(floats, a_, sum), {"int32", "float32"});
   expect_works(world_);
 }
 
