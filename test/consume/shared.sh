@@ -9,7 +9,7 @@ case $(pkg-config --cflags --libs tutti) in *"$PREFIX"* | *"$BUILD"*) fail 'tutt
 # Paths with spaces come quoted from pkg-config.
 libdir=$(pkg-config --variable=libdir tutti)
 eval "$CXX -std=c++17 \"$SOURCE/test/consume/app/main.cpp\" -o \"$work/app\" \
-  $(pkg-config --cflags --libs tutti)" -Wl,-rpath,'"$libdir"'
+  $(pkg-config --cflags --libs tutti) \"-Wl,-rpath,$libdir\""
 readelf -d "$work/app" | grep -q 'NEEDED.*libtutti\.so\.' || fail 'not linked with the shared library'
 "$RUN_MPI" 2 "$work/app"
 

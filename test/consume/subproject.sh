@@ -14,7 +14,7 @@ revision = v0.1.0
 dependency_names = tutti
 END
 
-cd "$work/consumer"
+cd "$work/consumer" || exit 1
 meson setup build --wrap-mode=nodownload --force-fallback-for=tutti -Ddefault_library=static \
   -Drun_mpi="$RUN_MPI"
 meson compile -C build
