@@ -6,7 +6,8 @@
 install_moved "$work/prefix"
 flags="-fsyntax-only -Wall -Wextra -Wpedantic -Werror -x c++ $(pkg-config --cflags tutti)"
 (cd "$work/prefix/include" && find tutti -name '*.hpp') | sort >"$work/headers"
-[ -s "$work/headers" ] || fail 'no headers are installed'
+(cd "$SOURCE/include" && find tutti -name '*.hpp') | sort | diff - "$work/headers" ||
+  fail 'include/meson.build does not install every header'
 sed 's/.*/#include <&>/' "$work/headers" >"$work/all.cpp"
 
 for compiler in g++ clang++; do
