@@ -15,7 +15,7 @@ dependency_names = tutti
 END
 
 cd "$work/consumer" || exit 1
-meson setup build --wrap-mode=nodownload --force-fallback-for=tutti -Ddefault_library=static \
+meson setup build --wrap-mode=nodownload --force-fallback-for=tutti -Dtutti:default_library=static \
   -Drun_mpi="$RUN_MPI"
 meson compile -C build
 meson test -C build --no-rebuild --print-errorlogs
