@@ -1,0 +1,17 @@
+#!/bin/sh
+# Public headers need neither CUDA's nor NCCL's, and MPI's in communicator.hpp alone.
+# Usage: includes.sh INCLUDE_DIRECTORY
+set -u
+failed=0
+if grep -rnE '#[[:space:]]*include[[:space:]]*[<"](nccl|cuda|nvToolsExt)' "$1"; then
+  echo 'FAILED: a public header includes a CUDA or NCCL header'
+  failed=1
+fi
+if grep -rlE '#[[:space:]]*include[[:space:]]*[<"]mpi\.h' "$1" | grep -v '/communicator\.hpp$'; then
+  echo 'FAILED: mpi.h outside communicator.hpp'
+  failed=1
+fi
+for header in $(find "$1" -name '*.hpp'); do
+  grep -q '^#pragma once' "$header" || { echo "FAILED: $header lacks #pragma once"; failed=1; }
+done
+exit $failed

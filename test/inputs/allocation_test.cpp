@@ -1,0 +1,109 @@
+// A small host operation's `run` does not allocate: neither `operator new` nor malloc is called by
+// the library or by headers of the standard library that it uses. What the MPI library allocates for
+// itself is not counted: malloc is counted by the module that calls it.
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "support/communicators.hpp"
+
+extern "C" void* __libc_malloc(std::size_t);
+extern "C" void* __libc_calloc(std::size_t, std::size_t);
+extern "C" void* __libc_realloc(void*, std::size_t);
+
+namespace {
+
+std::atomic<bool> counting{false};
+std::atomic<int> allocations{0};
+
+// Told by where the call returns to: this program (which has the library's code when linked
+// statically) or libtutti.
+bool ours(const void* address) {
+  Dl_info info{};
+  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return false;
+  return std::strstr(info.dli_fname, "tutti") != nullptr ||
+         std::strstr(info.dli_fname, "allocation_test") != nullptr;
+}
+
+void note(const void* caller) {
+  if (!counting) return;
+  counting = false;  // dladdr may allocate
+  if (ours(caller)) ++allocations;
+  counting = true;
+}
+
+}  // namespace
+
+extern "C" void* malloc(std::size_t size) {
+  note(__builtin_return_address(0));
+  return __libc_malloc(size);
+}
+extern "C" void* calloc(std::size_t n, std::size_t size) {
+  note(__builtin_return_address(0));
+  return __libc_calloc(n, size);
+}
+extern "C" void* realloc(void* old, std::size_t size) {
+  note(__builtin_return_address(0));
+  return __libc_realloc(old, size);
+}
+void* operator new(std::size_t size) {
+  if (counting) ++allocations;
+  void* const memory = __libc_malloc(size);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace tutti::test {
+namespace {
+
+class Allocations : public OnWorld {
+ protected:
+  // Once to warm up what is kept from call to call, then counted.
+  int allocations_of(const std::function<void()>& call) {
+    for (int i = 0; i < 3; ++i) call();
+    allocations = 0;
+    counting = true;
+    for (int i = 0; i < 5; ++i) call();
+    counting = false;
+    return allocations;
+  }
+};
+
+TEST_F(Allocations, AreCountedAtAll) {
+  EXPECT_EQ(allocations_of([] { delete new int(3); }), 5);
+  // Volatile, or the compiler takes the pair away.
+  EXPECT_EQ(allocations_of([] {
+              void* volatile memory = std::malloc(16);
+              std::free(memory);
+            }), 5);
+}
+
+TEST_F(Allocations, SmallOperationsMakeNone) {
+  std::vector<float> data(16, 1), out(16), wide(16 * ranks()), half(16);
+  std::vector<bfloat16> small(16);
+  std::vector<long long> integers(16, 3);
+  const std::pair<const char*, std::function<void()>> calls[] = {
+      {"all_reduce", [&] { world_.all_reduce(data, out, sum); }},
+      {"all_reduce in place", [&] { world_.all_reduce(data, max); }},
+      {"all_reduce of bfloat16", [&] { world_.all_reduce(small, sum); }},
+      {"mean of integers", [&] { world_.all_reduce(integers, avg); }},
+      {"reduce", [&] { world_.reduce(data, out, sum, 0); }},
+      {"broadcast", [&] { world_.broadcast(data, 0); }},
+      {"all_gather", [&] { world_.all_gather(data, wide); }},
+      {"reduce_scatter", [&] { world_.reduce_scatter(wide, out, sum); }},
+      {"all_to_all", [&] { world_.all_to_all(wide, wide); }},
+      {"scan", [&] { world_.scan(data, out, sum); }},
+      {"barrier", [&] { world_.barrier(); }},
+      {"send_recv", [&] {
+         world_.send_recv(data, (rank() + 1) % size(), half, (rank() + size() - 1) % size());
+       }}};
+  for (const auto& [what, call] : calls) EXPECT_EQ(allocations_of(call), 0) << what;
+}
+
+}  // namespace
+}  // namespace tutti::test

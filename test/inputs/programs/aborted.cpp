@@ -1,0 +1,42 @@
+// Abort handles: from another thread, twice, before and after the communicator's end; what waits ends
+// and later calls are refused. The job goes on.
+#include <chrono>
+#include <optional>
+#include <thread>
+
+#include "support/program.hpp"
+#include "tutti/environment.hpp"
+
+using namespace tutti::test;
+using namespace std::chrono_literals;
+
+int main(int argc, char** argv) {
+  tutti::Environment environment(argc, argv);
+  require_expected_size();
+  const tutti::Communicator world(MPI_COMM_WORLD);
+  tutti::AbortHandle handle;
+  {
+    const tutti::Communicator doomed = world.duplicate();
+    handle = doomed.abort_handle();
+    require(!handle.aborted(), "aborted too early");
+    if (doomed.rank() == 0) {
+      std::thread other([&] {
+        std::this_thread::sleep_for(100ms);
+        handle.abort();
+        handle.abort();
+      });
+      // The others never come; alone, the barrier is done at once.
+      if (doomed.size() > 1) error_of([&] { doomed.barrier(); }, tutti::Errc::aborted);
+      other.join();
+    } else {
+      doomed.abort();
+    }
+    require(handle.aborted(), "not aborted");
+    error_of([&] { doomed.barrier(); }, tutti::Errc::aborted);
+  }
+  handle.abort();
+  tutti::AbortHandle().abort();
+  MPI_Barrier(MPI_COMM_WORLD);
+  require_works(world);
+  return 0;
+}
