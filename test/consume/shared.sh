@@ -7,7 +7,7 @@ case $(pkg-config --cflags --libs tutti) in *"$PREFIX"* | *"$BUILD"*) fail 'tutt
 [ -n "$(pkg-config --variable=mpi tutti)" ] || fail 'tutti.pc does not tell which MPI'
 
 # Paths with spaces come from pkg-config with backslashes.
-libdir=$(pkg-config --variable=libdir tutti | tr -d '\\')
+libdir=$(pkg-config --variable=libdir tutti | sed 's|\\||g')
 eval "$CXX -std=c++17 \"$SOURCE/test/consume/app/main.cpp\" -o \"$work/app\" \
   $(pkg-config --cflags --libs tutti) \"-Wl,-rpath,$libdir\""
 readelf -d "$work/app" | grep -q 'NEEDED.*libtutti\.so\.' || fail 'not linked with the shared library'
