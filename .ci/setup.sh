@@ -60,11 +60,11 @@ install_packages() {
   return 1
 }
 
-# need_packages PACKAGE...: as install_packages, but there is no going on without them.
+# need_packages PACKAGE...: as install_packages, but there is no going on without them: status 3.
 need_packages() {
   install_packages "$@" && return
-  die "These packages are missing here. Type, and start again:
-  sudo apt-get install $*"
+  printf '%s\n' "These packages are missing here. Type, and start again:" "  sudo apt-get install $*" >&2
+  exit 3
 }
 
 # configure DIRECTORY [MESON OPTION...]: does nothing if that was done already in the same way.
