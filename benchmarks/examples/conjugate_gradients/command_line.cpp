@@ -34,6 +34,7 @@ std::optional<int> CommandLine::parse(int argc, const char* const* argv, bool sp
       ->capture_default_str();
   app.add_option("--max-iterations", limits.iterations, "give up after so many")
       ->type_name("N")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 62))  // CLI11 reads -1 as 2^64 - 1
       ->capture_default_str();
   app.add_option("--output", output, "write the solution, a Matrix Market array")
       ->type_name("FILE");

@@ -96,8 +96,11 @@ bool Reader::next_content_line() {
 void Reader::expect_word(std::size_t field, std::initializer_list<std::string_view> known) const {
   const std::string word = lower_case(fields_[field]);
   if (std::find(known.begin(), known.end(), word) != known.end()) return;
-  fail(fmt::format("{} in the banner is not supported; it must be \"{}\"", quoted(fields_[field]),
-                   fmt::join(known, "\" or \"")));
+  std::string choices;
+  for (const std::string_view choice : known) {
+    choices += (choices.empty() ? "\"" : " or \"") + std::string(choice) + "\"";
+  }
+  fail(quoted(fields_[field]) + " in the banner is not supported; it must be " + choices);
 }
 
 void Reader::read_banner() {
