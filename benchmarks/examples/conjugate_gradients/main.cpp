@@ -2,8 +2,10 @@
 
 #include <cstdio>
 #include <exception>
-#include <span>
+#include <new>
+#include <string>
 #include <tutti/tutti.hpp>
+#include <utility>
 #include <vector>
 
 #include "agreement.hpp"
@@ -77,6 +79,8 @@ int main(int argc, char** argv) try {
   } catch (const cg::AgreedFailure& failure) {
     if (world.rank() == 0) fmt::print(stderr, "conjugate_gradients: {}\n", failure.what());
     return 1;
+  } catch (const std::bad_alloc&) {
+    tutti::end_job(1, "out of memory: a rank holds its rows and a few vectors, one of them whole");
   } catch (const std::exception& error) {
     // The other ranks may wait for this one: they end with it.
     tutti::end_job(1, error.what());
