@@ -43,7 +43,8 @@ void Agreement::wait(MPI_Request& request, const std::string& failure) const {
     check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
     if (done != 0) return;
     if (Clock::now() > deadline)
-      end_job(1, fmt::format("tutti-bench: this rank failed and the others wait for it: {}", failure));
+      end_job(1,
+              fmt::format("tutti-bench: this rank failed and the others wait for it: {}", failure));
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }

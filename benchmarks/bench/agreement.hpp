@@ -26,8 +26,8 @@ class Agreement {
  public:
   explicit Agreement(MPI_Comm comm) : comm_(comm) {}
 
-  /// Collective: the failure of the lowest rank that has one; empty if none has. A failed rank whose
-  /// partners do not come within seconds, because they wait for it elsewhere, ends the job.
+  /// Collective: the failure of the lowest rank that has one; empty if none has. A failed rank
+  /// whose partners do not come within seconds, because they wait for it elsewhere, ends the job.
   std::string agree(const std::string& failure);
 
  private:

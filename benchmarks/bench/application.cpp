@@ -20,7 +20,8 @@ namespace {
 std::size_t memory_limit(const Memory& memory, MPI_Comm comm) {
   const auto sharing = static_cast<std::size_t>(ranks_on_this_node(comm));
   unsigned long limit = memory.available() / 3 * 2 / sharing;
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &limit, 1, MPI_UNSIGNED_LONG, MPI_MIN, comm), "MPI_Allreduce");
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &limit, 1, MPI_UNSIGNED_LONG, MPI_MIN, comm),
+            "MPI_Allreduce");
   return limit;
 }
 

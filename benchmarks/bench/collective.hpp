@@ -57,15 +57,15 @@ struct Collective {
   std::string_view name;
   bool reduces = false;
   bool rooted = false;
-  bool blocks = false;          ///< the array has one block a rank: its size is n x block
+  bool blocks = false;  ///< the array has one block a rank: its size is n x block
   bool uneven_form = false;
   bool uneven_in_place_form = true;
   bool in_place_form = true;
-  bool one_buffer = false;      ///< there is no form with two buffers
-  bool averages = true;         ///< `avg` is defined
+  bool one_buffer = false;  ///< there is no form with two buffers
+  bool averages = true;     ///< `avg` is defined
   bool moves_data = true;
   int least_size = 1;
-  int calls = 1;                ///< operations, one after the other, in a step; times are per operation
+  int calls = 1;  ///< operations, one after the other, in a step; times are per operation
   double (*bus_factor)(int size) = nullptr;
   Layout (*layout)(const Job&) = nullptr;
   std::vector<Segment> (*expected)(const Job&) = nullptr;
@@ -79,14 +79,14 @@ std::span<const Collective* const> all_collectives();
 
 // The factors of nccl-tests, which turn bytes of the array per time into what the busiest link
 // carries.
-double one(int size);           ///< broadcast, reduce, send_recv
-double others_share(int size);  ///< (n - 1) / n: each rank's data crosses the bus but for its own
+double one(int size);             ///< broadcast, reduce, send_recv
+double others_share(int size);    ///< (n - 1) / n: each rank's data crosses the bus but for its own
 double there_and_back(int size);  ///< 2 (n - 1) / n: reduce_scatter, then all_gather
 
 // Parts of several descriptions.
-Layout whole_array(const Job& job);                  ///< send and receive the whole array
+Layout whole_array(const Job& job);  ///< send and receive the whole array
 std::vector<Segment> reduction_everywhere(const Job& job);
-std::vector<Segment> every_block(const Job& job);    ///< block r from rank r
+std::vector<Segment> every_block(const Job& job);  ///< block r from rank r
 
 extern const Collective all_reduce_collective, reduce_collective, broadcast_collective,
     all_gather_collective, reduce_scatter_collective, gather_collective, scatter_collective,

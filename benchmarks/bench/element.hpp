@@ -42,24 +42,42 @@ constexpr double largest_exact() {
 template <class Function>
 decltype(auto) with_type(DataType type, Function&& function) {
   switch (type) {
-    case DataType::int8: return function(static_cast<std::int8_t*>(nullptr));
-    case DataType::uint8: return function(static_cast<std::uint8_t*>(nullptr));
-    case DataType::int16: return function(static_cast<std::int16_t*>(nullptr));
-    case DataType::uint16: return function(static_cast<std::uint16_t*>(nullptr));
-    case DataType::int32: return function(static_cast<std::int32_t*>(nullptr));
-    case DataType::uint32: return function(static_cast<std::uint32_t*>(nullptr));
-    case DataType::int64: return function(static_cast<std::int64_t*>(nullptr));
-    case DataType::uint64: return function(static_cast<std::uint64_t*>(nullptr));
-    case DataType::float16: return function(static_cast<float16*>(nullptr));
-    case DataType::bfloat16: return function(static_cast<bfloat16*>(nullptr));
-    case DataType::float32: return function(static_cast<float*>(nullptr));
-    case DataType::float64: return function(static_cast<double*>(nullptr));
-    case DataType::complex64: return function(static_cast<std::complex<float>*>(nullptr));
-    case DataType::complex128: return function(static_cast<std::complex<double>*>(nullptr));
-    case DataType::float8_e4m3: return function(static_cast<float8_e4m3*>(nullptr));
-    case DataType::float8_e5m2: return function(static_cast<float8_e5m2*>(nullptr));
-    case DataType::boolean: return function(static_cast<bool*>(nullptr));
-    case DataType::byte: return function(static_cast<std::byte*>(nullptr));
+    case DataType::int8:
+      return function(static_cast<std::int8_t*>(nullptr));
+    case DataType::uint8:
+      return function(static_cast<std::uint8_t*>(nullptr));
+    case DataType::int16:
+      return function(static_cast<std::int16_t*>(nullptr));
+    case DataType::uint16:
+      return function(static_cast<std::uint16_t*>(nullptr));
+    case DataType::int32:
+      return function(static_cast<std::int32_t*>(nullptr));
+    case DataType::uint32:
+      return function(static_cast<std::uint32_t*>(nullptr));
+    case DataType::int64:
+      return function(static_cast<std::int64_t*>(nullptr));
+    case DataType::uint64:
+      return function(static_cast<std::uint64_t*>(nullptr));
+    case DataType::float16:
+      return function(static_cast<float16*>(nullptr));
+    case DataType::bfloat16:
+      return function(static_cast<bfloat16*>(nullptr));
+    case DataType::float32:
+      return function(static_cast<float*>(nullptr));
+    case DataType::float64:
+      return function(static_cast<double*>(nullptr));
+    case DataType::complex64:
+      return function(static_cast<std::complex<float>*>(nullptr));
+    case DataType::complex128:
+      return function(static_cast<std::complex<double>*>(nullptr));
+    case DataType::float8_e4m3:
+      return function(static_cast<float8_e4m3*>(nullptr));
+    case DataType::float8_e5m2:
+      return function(static_cast<float8_e5m2*>(nullptr));
+    case DataType::boolean:
+      return function(static_cast<bool*>(nullptr));
+    case DataType::byte:
+      return function(static_cast<std::byte*>(nullptr));
   }
   __builtin_unreachable();
 }

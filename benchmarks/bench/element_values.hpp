@@ -14,7 +14,8 @@ using Kind = ReduceOp::Kind;
 
 /// A value for (seed, rank, k) that looks random; the finaliser of splitmix64.
 inline std::uint64_t noise(std::uint64_t seed, int rank, std::size_t k) {
-  std::uint64_t x = seed * 0x9e3779b97f4a7c15U + static_cast<std::uint64_t>(rank) * 0xbf58476d1ce4e5b9U +
+  std::uint64_t x = seed * 0x9e3779b97f4a7c15U +
+                    static_cast<std::uint64_t>(rank) * 0xbf58476d1ce4e5b9U +
                     static_cast<std::uint64_t>(k) * 0x94d049bb133111ebU + 1;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
@@ -38,16 +39,19 @@ inline bool truth(const Pattern::Recipe& recipe, Kind op, int rank, std::size_t 
     case Kind::prod:
     case Kind::min:
     case Kind::logical_and:
-    case Kind::bitwise_and: return !rare(recipe, rank, k);
+    case Kind::bitwise_and:
+      return !rare(recipe, rank, k);
     case Kind::logical_xor:
-    case Kind::bitwise_xor: return noise(recipe.seed, rank, k) % 2 == 0;
+    case Kind::bitwise_xor:
+      return noise(recipe.seed, rank, k) % 2 == 0;
     case Kind::sum:
     case Kind::max:
     case Kind::avg:
     case Kind::logical_or:
     case Kind::bitwise_or:
     case Kind::pre_multiplied:
-    case Kind::user: return rare(recipe, rank, k);
+    case Kind::user:
+      return rare(recipe, rank, k);
   }
   return false;
 }
@@ -82,7 +86,8 @@ template <class T>
 T complex_input(const Pattern::Recipe& recipe, int rank, std::size_t k) {
   using Part = typename T::value_type;
   if (recipe.op != Kind::prod)
-    return {floating_input<Part>(recipe, rank, 2 * k), floating_input<Part>(recipe, rank, 2 * k + 1)};
+    return {floating_input<Part>(recipe, rank, 2 * k),
+            floating_input<Part>(recipe, rank, 2 * k + 1)};
   const bool turns = noise(recipe.seed, rank, k) % 3 == 0;  // by i, which keeps products exact
   const Part length = floating_input<Part>(recipe, rank, k);
   return turns ? T{0, length} : T{length, 0};

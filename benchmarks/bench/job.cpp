@@ -24,10 +24,14 @@ std::size_t uneven_block(std::size_t count, std::size_t rank, std::size_t size) 
 
 std::string_view to_string(Verb verb) noexcept {
   switch (verb) {
-    case Verb::run: return "run";
-    case Verb::start: return "start";
-    case Verb::enqueue: return "enqueue";
-    case Verb::plan: return "plan";
+    case Verb::run:
+      return "run";
+    case Verb::start:
+      return "start";
+    case Verb::enqueue:
+      return "enqueue";
+    case Verb::plan:
+      return "plan";
   }
   return "?";
 }

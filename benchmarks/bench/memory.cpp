@@ -15,8 +15,8 @@ namespace {
 class HostBuffer final : public Buffer {
  public:
   explicit HostBuffer(std::size_t bytes)
-      : data_(std::aligned_alloc(alignment, (std::max<std::size_t>(bytes, 1) + alignment - 1) /
-                                                alignment * alignment)) {
+      : data_(std::aligned_alloc(
+            alignment, (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment)) {
     if (data_ == nullptr) throw std::bad_alloc();
   }
   HostBuffer(const HostBuffer&) = delete;

@@ -51,9 +51,9 @@ class MpiAction final : public Action {
   void run() override {
     check_mpi(collective_.mpi(call_), collective_.name);
     if (!call_.blocking())
-      check_mpi(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(),
-                            MPI_STATUSES_IGNORE),
-                "MPI_Waitall");
+      check_mpi(
+          MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE),
+          "MPI_Waitall");
   }
 
  private:
@@ -86,6 +86,8 @@ class Mpi final : public Contender {
 
 }  // namespace
 
-std::unique_ptr<Contender> make_mpi(MPI_Comm comm) { return std::make_unique<Mpi>(comm); }
+std::unique_ptr<Contender> make_mpi(MPI_Comm comm) {
+  return std::make_unique<Mpi>(comm);
+}
 
 }  // namespace tutti::bench

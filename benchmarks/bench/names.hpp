@@ -1,8 +1,8 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
 
 #include <string>
 #include <string_view>
@@ -26,8 +26,8 @@ template <class T>
 T by_name(const Names<T>& names, std::string_view what, std::string_view name) {
   for (const auto& [known, value] : names)
     if (known == name) return value;
-  throw CLI::ValidationError(fmt::format("'{}' is not a {}; valid are: {}", name, what,
-                                         fmt::join(names_of(names), ", ")));
+  throw CLI::ValidationError(
+      fmt::format("'{}' is not a {}; valid are: {}", name, what, fmt::join(names_of(names), ", ")));
 }
 
 template <class T>

@@ -45,9 +45,8 @@ T load(const std::byte* from) {
 const Pattern::Table& Pattern::input(int rank) {
   Table& table = inputs_[rank];
   if (table.empty())
-    table = tabulate(recipe_.type, [&]<class T>(T*, std::size_t k) {
-      return input_value<T>(recipe_, rank, k);
-    });
+    table = tabulate(recipe_.type,
+                     [&]<class T>(T*, std::size_t k) { return input_value<T>(recipe_, rank, k); });
   return table;
 }
 
@@ -99,7 +98,8 @@ std::size_t Pattern::compare(const Table& table, std::size_t at, const std::byte
       const std::byte* const want = table.data() + (at + i) * sizeof(T);
       const std::byte* const got = data + i * sizeof(T);
       if (std::memcmp(want, got, sizeof(T)) == 0) continue;
-      wrong += std::is_same_v<T, bool> || !same_value(recipe_, load<T>(want), load<T>(got)) ? 1U : 0U;
+      wrong +=
+          std::is_same_v<T, bool> || !same_value(recipe_, load<T>(want), load<T>(got)) ? 1U : 0U;
     }
   });
   return wrong;

@@ -16,10 +16,10 @@ namespace tutti::bench {
 /// The byte that memory to be received into is filled with beforehand.
 inline constexpr unsigned char poison = 0xa5;
 
-/// Values whose reduction is known from mathematics alone, exactly and in whatever order it is done:
-/// integers use all their bits (their sums wrap modulo 2^bits), floating point holds integers so
-/// small that every partial sum over all ranks is exact in the type. `avg` of floating point is the
-/// exception: a relative error of two units in the last place is allowed.
+/// Values whose reduction is known from mathematics alone, exactly and in whatever order it is
+/// done: integers use all their bits (their sums wrap modulo 2^bits), floating point holds integers
+/// so small that every partial sum over all ranks is exact in the type. `avg` of floating point is
+/// the exception: a relative error of two units in the last place is allowed.
 ///
 /// Values repeat with a prime period, so that shifted or swapped blocks are seen, and differ from
 /// seed to seed, so that an old result is not taken for a new one. Not thread-safe.

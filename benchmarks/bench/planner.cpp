@@ -23,7 +23,8 @@ class Planner {
  private:
   void add(const Collective& collective) {
     if (place_.size < collective.least_size) {
-      note_(fmt::format("{} is skipped: it needs {} ranks", collective.name, collective.least_size));
+      note_(
+          fmt::format("{} is skipped: it needs {} ranks", collective.name, collective.least_size));
       return;
     }
     const Job form = form_of(collective);
@@ -47,7 +48,8 @@ class Planner {
     job.in_place = settings_.in_place && collective.in_place_form &&
                    (!job.uneven || collective.uneven_in_place_form);
     if (settings_.in_place && !job.in_place && collective.moves_data)
-      note_(fmt::format("{} has no such form in place: it is measured out of place", collective.name));
+      note_(fmt::format("{} has no such form in place: it is measured out of place",
+                        collective.name));
     return job;
   }
 
@@ -74,10 +76,10 @@ class Planner {
     set_size(job, bytes);
     const std::size_t needed = most_needed(job);
     if (needed > place_.memory_limit) {
-      note_(fmt::format("{} of {} is skipped: a rank would need {} MiB, and {} MiB is its share of "
-                        "the memory that is free",
-                        job.collective->name, format_size(bytes), needed >> 20,
-                        place_.memory_limit >> 20));
+      note_(fmt::format(
+          "{} of {} is skipped: a rank would need {} MiB, and {} MiB is its share of "
+          "the memory that is free",
+          job.collective->name, format_size(bytes), needed >> 20, place_.memory_limit >> 20));
       return std::is_sorted(settings_.sizes.begin(), settings_.sizes.end()) ? false : true;
     }
     jobs_.push_back(std::move(job));

@@ -116,8 +116,7 @@ std::vector<const Collective*> collectives_of(const Typed& typed) {
 }
 
 std::vector<std::uint64_t> sizes_of(const CLI::App& app, const Typed& typed) {
-  if (typed.sizes.empty())
-    return sweep(parse_size(typed.min), parse_size(typed.max), typed.factor);
+  if (typed.sizes.empty()) return sweep(parse_size(typed.min), parse_size(typed.max), typed.factor);
   for (const char* option : {"--min", "--max", "--factor"})
     require(app.count(option) == 0, fmt::format("--sizes and {} exclude each other", option));
   std::vector<std::uint64_t> sizes;
@@ -186,7 +185,8 @@ Parsed refuse(const std::string& why) {
 }  // namespace
 
 Parsed parse(int argc, const char* const* argv, int ranks) {
-  CLI::App app("Measures tutti's collectives, and the same by the raw library beneath.", "tutti-bench");
+  CLI::App app("Measures tutti's collectives, and the same by the raw library beneath.",
+               "tutti-bench");
   app.set_version_flag("--version", fmt::format("tutti-bench {}", version()));
   Typed typed;
   add_work_options(app, typed);

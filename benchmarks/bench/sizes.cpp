@@ -14,7 +14,8 @@ constexpr std::string_view units = "KMGT";
 /// The power of two that a unit stands for; negative when it is none.
 int shift_of(std::string_view unit) {
   if (unit.empty() || unit == "B") return 0;
-  const char first = unit.front() >= 'a' ? static_cast<char>(unit.front() - 'a' + 'A') : unit.front();
+  const char first =
+      unit.front() >= 'a' ? static_cast<char>(unit.front() - 'a' + 'A') : unit.front();
   const auto index = units.find(first);
   const std::string_view rest = unit.substr(1);
   if (index == std::string_view::npos) return -1;
@@ -46,7 +47,8 @@ std::vector<std::uint64_t> sweep(std::uint64_t minimum, std::uint64_t maximum,
     throw std::invalid_argument(fmt::format("the smallest size, {}, is above the largest, {}",
                                             format_size(minimum), format_size(maximum)));
   if (factor < 2)
-    throw std::invalid_argument(fmt::format("the factor between sizes is {}; the least is 2", factor));
+    throw std::invalid_argument(
+        fmt::format("the factor between sizes is {}; the least is 2", factor));
   std::vector<std::uint64_t> sizes{minimum};
   if (minimum == 0 && maximum > 0) sizes.push_back(1);
   while (sizes.back() != 0 && sizes.back() <= maximum / factor)

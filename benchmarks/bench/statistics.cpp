@@ -38,8 +38,7 @@ double median_uncertainty(std::vector<double> samples) {
   const double n = static_cast<double>(samples.size());
   const double reach = 0.98 * std::sqrt(n);  // 1.96 standard deviations of Binomial(n, 1/2)
   const auto low = static_cast<std::size_t>(std::max(0.0, std::floor((n - 1) / 2 - reach)));
-  const auto high =
-      static_cast<std::size_t>(std::min(n - 1, std::ceil((n - 1) / 2 + reach)));
+  const auto high = static_cast<std::size_t>(std::min(n - 1, std::ceil((n - 1) / 2 + reach)));
   const double middle = median_of_sorted(samples);
   return middle > 0 ? (samples[high] - samples[low]) / 2 / middle : 0;
 }

@@ -13,12 +13,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // All in microseconds.
-constexpr double iteration_target = 50;   // a batch is this long: the clock costs 0.05 of it at most
+constexpr double iteration_target = 50;  // a batch is this long: the clock costs 0.05 of it at most
 constexpr double warmup_target = 10e3;
-constexpr double round_target = 20e3;     // between two looks at whether the figure is steady
-constexpr double enough = 100e3;          // less would measure one moment of the machine
+constexpr double round_target = 20e3;  // between two looks at whether the figure is steady
+constexpr double enough = 100e3;       // less would measure one moment of the machine
 constexpr double time_cap = 500e3;
-constexpr double hard_cap = 4 * time_cap; // then even a handful of iterations must do
+constexpr double hard_cap = 4 * time_cap;  // then even a handful of iterations must do
 
 constexpr double largest_batch = 1000;
 constexpr std::size_t least_iterations = 10;
@@ -31,7 +31,9 @@ double since(Clock::time_point begin) {
 
 }  // namespace
 
-Timer::Timer(MPI_Comm comm) : comm_(comm) { check_mpi(MPI_Comm_rank(comm, &rank_), "MPI_Comm_rank"); }
+Timer::Timer(MPI_Comm comm) : comm_(comm) {
+  check_mpi(MPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
+}
 
 /// The first barrier gathers the ranks, whatever they did before; the second, entered nearly
 /// together, lets them leave nearly together.
@@ -54,8 +56,8 @@ double Timer::slowest(double duration) const {
   return duration;
 }
 
-/// Returns an estimate of one call's time; 0 without warm-up. Doubles the calls until they take long
-/// enough, so that caches, connections and the clock frequency settle.
+/// Returns an estimate of one call's time; 0 without warm-up. Doubles the calls until they take
+/// long enough, so that caches, connections and the clock frequency settle.
 double Timer::warm_up(Action& action, long warmup, std::size_t& calls) const {
   if (warmup == 0) return 0;
   if (warmup > 0) {
@@ -79,7 +81,8 @@ void Timer::do_rounds(std::span<Action* const> actions, std::size_t rounds,
   for (std::size_t round = 0; round < rounds; ++round)
     for (std::size_t turn = 0; turn < contenders; ++turn) {
       const std::size_t who = round % 2 == 0 ? turn : contenders - 1 - turn;
-      const double per_call = timed(*actions[who], result.batch) / static_cast<double>(result.batch);
+      const double per_call =
+          timed(*actions[who], result.batch) / static_cast<double>(result.batch);
       const std::size_t at = 2 * (round * contenders + who);
       extremes[at] = per_call;
       extremes[at + 1] = -per_call;
@@ -123,8 +126,8 @@ Measurement Timer::measure(std::span<Action* const> actions, const Effort& effor
     fastest = std::min(fastest, warm_up(*action, effort.warmup, result.warmup));
   }
   if (fastest > 0)
-    result.batch =
-        static_cast<std::size_t>(std::clamp(std::ceil(iteration_target / fastest), 1.0, largest_batch));
+    result.batch = static_cast<std::size_t>(
+        std::clamp(std::ceil(iteration_target / fastest), 1.0, largest_batch));
 
   const Clock::time_point begin = Clock::now();
   for (;;) {

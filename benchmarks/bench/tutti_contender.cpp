@@ -62,10 +62,13 @@ class Tutti final : public Contender {
   std::unique_ptr<Action> prepare(const Job& job, const Ranges& ranges) const override {
     std::vector<Operation> operations = job.collective->operations(job, ranges);
     switch (job.verb) {
-      case Verb::start: return std::make_unique<Start>(communicator_, std::move(operations));
-      case Verb::plan: return std::make_unique<RunPlan>(communicator_, std::move(operations));
+      case Verb::start:
+        return std::make_unique<Start>(communicator_, std::move(operations));
+      case Verb::plan:
+        return std::make_unique<RunPlan>(communicator_, std::move(operations));
       case Verb::enqueue:
-      case Verb::run: break;
+      case Verb::run:
+        break;
     }
     return std::make_unique<Run>(communicator_, std::move(operations));
   }

@@ -26,9 +26,10 @@ void Verdict::add(const Row& row) {
 std::vector<std::string> Verdict::lines() const {
   std::vector<std::string> lines = failures_;
   if (without_ratio_ > 0)
-    lines.push_back(fmt::format("--fail-below says nothing of {} rows: the raw library has no such "
-                                "call",
-                                without_ratio_));
+    lines.push_back(
+        fmt::format("--fail-below says nothing of {} rows: the raw library has no such "
+                    "call",
+                    without_ratio_));
   return lines;
 }
 

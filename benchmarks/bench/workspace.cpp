@@ -8,10 +8,13 @@ namespace {
 /// Elements that pass through host memory at a time.
 constexpr std::size_t chunk = 64 * 1024;
 
-bool uses_one_buffer(const Job& job) { return job.in_place || job.collective->one_buffer; }
+bool uses_one_buffer(const Job& job) {
+  return job.in_place || job.collective->one_buffer;
+}
 
 template <class View>
-View view(const Job& job, const Buffer& buffer, MemoryKind kind, std::size_t at, std::size_t count) {
+View view(const Job& job, const Buffer& buffer, MemoryKind kind, std::size_t at,
+          std::size_t count) {
   View result;
   if (count == 0 && job.total != 0) return result;  // this side does not matter on this rank
   result.data = static_cast<std::byte*>(buffer.data()) + at * size_of(job.type);
@@ -38,7 +41,8 @@ Workspace::Workspace(const Job& job, const Memory& memory)
   const Buffer& receive = one_buffer_ ? *first_ : *second_;
   const MemoryKind kind = memory.kind();
   const std::size_t receive_at = one_buffer_ ? layout_.receive_at : 0;
-  ranges_.send = view<SendView>(job, *first_, kind, one_buffer_ ? layout_.send_at : 0, layout_.send);
+  ranges_.send =
+      view<SendView>(job, *first_, kind, one_buffer_ ? layout_.send_at : 0, layout_.send);
   ranges_.receive = view<ReceiveView>(job, receive, kind, receive_at, layout_.receive);
   if (one_buffer_) ranges_.data = view<ReceiveView>(job, receive, kind, 0, layout_.data);
 }

@@ -2,16 +2,17 @@
 
 #include <fmt/format.h>
 #include <mpi.h>
+#include <unistd.h>
 #include <tutti/communicator.hpp>
 #include <tutti/environment.hpp>
-#include <unistd.h>
 
 #include <cstdio>
 
 namespace tutti::bench {
 namespace {
 
-/// Mistakes in what was asked for, which every rank finds alike. Anything else may be one rank's own.
+/// Mistakes in what was asked for, which every rank finds alike. Anything else may be one rank's
+/// own.
 bool is_shared(const Error& error) {
   return error.code() == Errc::invalid_argument || error.code() == Errc::unsupported;
 }
@@ -22,7 +23,8 @@ int rank_in_world() {
   return rank;
 }
 
-/// No rank leaves before rank 0 has written: mpirun may end the others when one exits with a status.
+/// No rank leaves before rank 0 has written: mpirun may end the others when one exits with a
+/// status.
 int leave(int status) {
   std::fflush(nullptr);
   MPI_Barrier(MPI_COMM_WORLD);

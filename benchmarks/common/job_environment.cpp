@@ -58,8 +58,9 @@ void gather_nodes(MPI_Comm comm, JobEnvironment& environment) {
   int length = 0;
   MPI_Get_processor_name(mine.host, &length);
   std::vector<NodeRecord> records(static_cast<std::size_t>(environment.ranks));
-  check_mpi(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, records.data(), sizeof mine, MPI_BYTE, comm),
-            "MPI_Allgather");
+  check_mpi(
+      MPI_Allgather(&mine, sizeof mine, MPI_BYTE, records.data(), sizeof mine, MPI_BYTE, comm),
+      "MPI_Allgather");
   for (const NodeRecord& record : records) {
     if (record.first == 0) continue;
     environment.hosts.emplace_back(record.host);
@@ -122,6 +123,8 @@ nlohmann::ordered_json to_json(const JobEnvironment& e) {
           {"command_line", e.command_line}};
 }
 
-int ranks_on_this_node(MPI_Comm comm) { return NodeComm(comm).size; }
+int ranks_on_this_node(MPI_Comm comm) {
+  return NodeComm(comm).size;
+}
 
 }  // namespace tutti::bench

@@ -16,10 +16,10 @@ struct JobEnvironment {
   std::string mpi_standard;
   std::string thread_level;
   int ranks = 0;
-  std::vector<std::string> hosts;      ///< one a node, in the order of their lowest ranks
-  std::vector<int> ranks_per_node;     ///< likewise
-  std::vector<int> cores_per_node;     ///< that the node's ranks may run on
-  bool oversubscribed = false;         ///< a node has more ranks than cores
+  std::vector<std::string> hosts;   ///< one a node, in the order of their lowest ranks
+  std::vector<int> ranks_per_node;  ///< likewise
+  std::vector<int> cores_per_node;  ///< that the node's ranks may run on
+  bool oversubscribed = false;      ///< a node has more ranks than cores
   std::string cpu_model;
   std::string date;
   std::string compiler;

@@ -54,9 +54,9 @@ std::size_t cgroup_memory() {
     const std::string base = second ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
     for (std::string path = line.substr(path_at + 1);; path.resize(path.rfind('/'))) {
       const std::string at = base + path;
-      least = std::min(least, second ? left(at + "/memory.max", at + "/memory.current")
-                                     : left(at + "/memory.limit_in_bytes",
-                                            at + "/memory.usage_in_bytes"));
+      least = std::min(least,
+                       second ? left(at + "/memory.max", at + "/memory.current")
+                              : left(at + "/memory.limit_in_bytes", at + "/memory.usage_in_bytes"));
       if (path.find('/') == std::string::npos) break;
     }
   }

@@ -1,5 +1,5 @@
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 #include <tutti/version.hpp>
 
 #include <iostream>
@@ -33,8 +33,9 @@ int info_main(int argc, char** argv) {
   const Information information = gather_information(argc, argv);
   if (rank == 0) {
     if (json)
-      std::cout << to_json(information).dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
-                << std::endl;
+      std::cout
+          << to_json(information).dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
+          << std::endl;
     else
       std::cout << to_text(information) << std::flush;
   }

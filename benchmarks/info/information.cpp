@@ -14,36 +14,45 @@ using Pairs = std::vector<std::pair<std::string, std::string>>;
 
 std::string_view to_string(Check value) {
   switch (value) {
-    case Check::none: return "none";
-    case Check::local: return "local";
-    case Check::global: return "global";
+    case Check::none:
+      return "none";
+    case Check::local:
+      return "local";
+    case Check::global:
+      return "global";
   }
   return "?";
 }
 
 std::string_view to_string(NcclPolicy value) {
   switch (value) {
-    case NcclPolicy::automatic: return "automatic";
-    case NcclPolicy::required: return "required";
-    case NcclPolicy::never: return "never";
+    case NcclPolicy::automatic:
+      return "automatic";
+    case NcclPolicy::required:
+      return "required";
+    case NcclPolicy::never:
+      return "never";
   }
   return "?";
 }
 
 std::string_view to_string(HostPath value) {
   switch (value) {
-    case HostPath::automatic: return "automatic";
-    case HostPath::mpi: return "mpi";
-    case HostPath::node: return "node";
-    case HostPath::nccl: return "nccl";
+    case HostPath::automatic:
+      return "automatic";
+    case HostPath::mpi:
+      return "mpi";
+    case HostPath::node:
+      return "node";
+    case HostPath::nccl:
+      return "nccl";
   }
   return "?";
 }
 
 Pairs options_in_effect(const Options& options) {
-  return {{"TUTTI_TIMEOUT", options.timeout.count() == 0
-                                ? "none"
-                                : fmt::format("{} ms", options.timeout.count())},
+  return {{"TUTTI_TIMEOUT",
+           options.timeout.count() == 0 ? "none" : fmt::format("{} ms", options.timeout.count())},
           {"TUTTI_CHECK", std::string(to_string(options.check))},
           {"TUTTI_NCCL", std::string(to_string(options.nccl))},
           {"TUTTI_NCCL_JOIN", options.join == NcclJoin::eager ? "eager" : "lazy"},

@@ -55,10 +55,12 @@ TEST(Pattern, IntegersWrap) {
   std::vector<std::int8_t> total(count);
   for (int rank = 0; rank < 8; ++rank) {
     const auto values = sent<std::int8_t>(recipe, rank);
-    for (std::size_t i = 0; i < count; ++i) total[i] = static_cast<std::int8_t>(total[i] + values[i]);
+    for (std::size_t i = 0; i < count; ++i)
+      total[i] = static_cast<std::int8_t>(total[i] + values[i]);
   }
   Pattern pattern(recipe);
-  EXPECT_EQ(pattern.mismatches({.count = count, .first = 0, .last = 8}, 0, total.data(), count), 0U);
+  EXPECT_EQ(pattern.mismatches({.count = count, .first = 0, .last = 8}, 0, total.data(), count),
+            0U);
 }
 
 TEST(Pattern, IntegerMeanIsTruncatedTowardZero) {
@@ -71,7 +73,8 @@ TEST(Pattern, IntegerMeanIsTruncatedTowardZero) {
   std::vector<std::int32_t> means(count);
   for (std::size_t i = 0; i < count; ++i) means[i] = static_cast<std::int32_t>(totals[i] / 3);
   Pattern pattern(recipe);
-  EXPECT_EQ(pattern.mismatches({.count = count, .first = 0, .last = 3}, 0, means.data(), count), 0U);
+  EXPECT_EQ(pattern.mismatches({.count = count, .first = 0, .last = 3}, 0, means.data(), count),
+            0U);
 }
 
 TEST(Pattern, OneFlippedBitIsSeen) {

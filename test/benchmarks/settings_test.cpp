@@ -54,12 +54,20 @@ TEST(Settings, WrongNamesGiveTheValidOnes) {
 }
 
 TEST(Settings, WhatCannotBeIsAUsageError) {
-  const std::vector<std::vector<const char*>> wrong{
-      {"--iterations", "0"},      {"--iterations", "-3"},       {"--warmup", "-1"},
-      {"--root", "4"},            {"--root", "-1"},             {"--factor", "1"},
-      {"--min", "1K", "--max", "8"}, {"--sizes", "8,x"},        {"--fail-below", "0.9"},
-      {"--verb", "enqueue"},      {"--against", "nccl"},        {"--no-such-option"},
-      {"--sizes", "8", "--min", "8"}, {"--format", "xml"}};
+  const std::vector<std::vector<const char*>> wrong{{"--iterations", "0"},
+                                                    {"--iterations", "-3"},
+                                                    {"--warmup", "-1"},
+                                                    {"--root", "4"},
+                                                    {"--root", "-1"},
+                                                    {"--factor", "1"},
+                                                    {"--min", "1K", "--max", "8"},
+                                                    {"--sizes", "8,x"},
+                                                    {"--fail-below", "0.9"},
+                                                    {"--verb", "enqueue"},
+                                                    {"--against", "nccl"},
+                                                    {"--no-such-option"},
+                                                    {"--sizes", "8", "--min", "8"},
+                                                    {"--format", "xml"}};
   for (const auto& arguments : wrong) {
     const Parsed result = parsed(arguments);
     EXPECT_FALSE(result.settings) << arguments.front();

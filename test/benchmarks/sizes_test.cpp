@@ -22,8 +22,8 @@ TEST(Sizes, ParseUnits) {
 }
 
 TEST(Sizes, RefuseWhatIsNone) {
-  for (const char* text : {"", "K", "-1", "1.5M", "8X", "1KK", "1 K", "99999999999999999999",
-                           "16777216T", "0x10"})
+  for (const char* text :
+       {"", "K", "-1", "1.5M", "8X", "1KK", "1 K", "99999999999999999999", "16777216T", "0x10"})
     EXPECT_THROW(parse_size(text), std::invalid_argument) << text;
 }
 

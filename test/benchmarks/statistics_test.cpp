@@ -31,7 +31,9 @@ TEST(Statistics, FewSamples) {
   EXPECT_EQ(median({3, 1, 2}), 2);
 }
 
-TEST(Statistics, MedianIgnoresAnOutlier) { EXPECT_EQ(median({1, 1, 1, 1, 1000}), 1); }
+TEST(Statistics, MedianIgnoresAnOutlier) {
+  EXPECT_EQ(median({1, 1, 1, 1, 1000}), 1);
+}
 
 TEST(Statistics, UncertaintyShrinksWithSamples) {
   EXPECT_EQ(median_uncertainty({1, 1, 1}), 1);

@@ -11,22 +11,23 @@ Layout layout(const Job& job) {
 }
 
 std::vector<Operation> operations(const Job& job, const Ranges& r) {
-  if (job.uneven) return {all_gather(r.send, job.in_place ? r.data : r.receive, Blocks(job.counts))};
+  if (job.uneven)
+    return {all_gather(r.send, job.in_place ? r.data : r.receive, Blocks(job.counts))};
   return {job.in_place ? all_gather(r.data) : all_gather(r.send, r.receive)};
 }
 
 int uneven(const MpiCall& c) {
-  return c.blocking() ? MPI_Allgatherv(c.in(), c.count, c.type, c.out(), c.counts, c.offsets,
-                                       c.type, c.comm)
-                      : MPI_Iallgatherv(c.in(), c.count, c.type, c.out(), c.counts, c.offsets,
-                                        c.type, c.comm, c.requests);
+  return c.blocking()
+             ? MPI_Allgatherv(c.in(), c.count, c.type, c.out(), c.counts, c.offsets, c.type, c.comm)
+             : MPI_Iallgatherv(c.in(), c.count, c.type, c.out(), c.counts, c.offsets, c.type,
+                               c.comm, c.requests);
 }
 
 int mpi(const MpiCall& c) {
   if (c.job.uneven) return uneven(c);
-  return c.blocking()
-             ? MPI_Allgather(c.in(), c.count, c.type, c.out(), c.count, c.type, c.comm)
-             : MPI_Iallgather(c.in(), c.count, c.type, c.out(), c.count, c.type, c.comm, c.requests);
+  return c.blocking() ? MPI_Allgather(c.in(), c.count, c.type, c.out(), c.count, c.type, c.comm)
+                      : MPI_Iallgather(c.in(), c.count, c.type, c.out(), c.count, c.type, c.comm,
+                                       c.requests);
 }
 
 }  // namespace

@@ -9,9 +9,8 @@ std::vector<Operation> operations(const Job& job, const Ranges& r) {
 }
 
 int mpi(const MpiCall& c) {
-  return c.blocking()
-             ? MPI_Allreduce(c.in(), c.out(), c.count, c.type, c.op, c.comm)
-             : MPI_Iallreduce(c.in(), c.out(), c.count, c.type, c.op, c.comm, c.requests);
+  return c.blocking() ? MPI_Allreduce(c.in(), c.out(), c.count, c.type, c.op, c.comm)
+                      : MPI_Iallreduce(c.in(), c.out(), c.count, c.type, c.op, c.comm, c.requests);
 }
 
 }  // namespace

@@ -3,8 +3,12 @@
 namespace tutti::bench {
 namespace {
 
-Layout nothing(const Job& /*job*/) { return {}; }
-std::vector<Segment> no_data(const Job& /*job*/) { return {}; }
+Layout nothing(const Job& /*job*/) {
+  return {};
+}
+std::vector<Segment> no_data(const Job& /*job*/) {
+  return {};
+}
 
 std::vector<Operation> operations(const Job& /*job*/, const Ranges& /*ranges*/) {
   return {barrier()};

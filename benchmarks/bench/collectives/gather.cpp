@@ -31,9 +31,9 @@ int mpi(const MpiCall& c) {
                                       root, c.comm)
                         : MPI_Igatherv(in, c.count, c.type, c.out(), c.counts, c.offsets, c.type,
                                        root, c.comm, c.requests);
-  return c.blocking() ? MPI_Gather(in, c.count, c.type, c.out(), c.count, c.type, root, c.comm)
-                      : MPI_Igather(in, c.count, c.type, c.out(), c.count, c.type, root, c.comm,
-                                    c.requests);
+  return c.blocking()
+             ? MPI_Gather(in, c.count, c.type, c.out(), c.count, c.type, root, c.comm)
+             : MPI_Igather(in, c.count, c.type, c.out(), c.count, c.type, root, c.comm, c.requests);
 }
 
 }  // namespace

@@ -6,10 +6,16 @@ namespace {
 constexpr int tag = 8;
 
 /// The first and the last rank play, which are on different nodes where there are several.
-bool plays(const Job& job) { return job.rank == 0 || job.rank == job.size - 1; }
-int partner(const Job& job) { return job.size - 1 - job.rank; }
+bool plays(const Job& job) {
+  return job.rank == 0 || job.rank == job.size - 1;
+}
+int partner(const Job& job) {
+  return job.size - 1 - job.rank;
+}
 
-Layout layout(const Job& job) { return plays(job) ? whole_array(job) : Layout{}; }
+Layout layout(const Job& job) {
+  return plays(job) ? whole_array(job) : Layout{};
+}
 
 std::vector<Segment> expected(const Job& job) {
   if (!plays(job)) return {};
@@ -25,16 +31,14 @@ std::vector<Operation> operations(const Job& job, const Ranges& r) {
 
 int mpi_send(const MpiCall& c) {
   if (c.blocking()) return MPI_Send(c.send, c.count, c.type, partner(c.job), tag, c.comm);
-  const int error =
-      MPI_Isend(c.send, c.count, c.type, partner(c.job), tag, c.comm, c.requests);
+  const int error = MPI_Isend(c.send, c.count, c.type, partner(c.job), tag, c.comm, c.requests);
   return error != MPI_SUCCESS ? error : MPI_Wait(c.requests, MPI_STATUS_IGNORE);
 }
 
 int mpi_receive(const MpiCall& c) {
   if (c.blocking())
     return MPI_Recv(c.receive, c.count, c.type, partner(c.job), tag, c.comm, MPI_STATUS_IGNORE);
-  const int error =
-      MPI_Irecv(c.receive, c.count, c.type, partner(c.job), tag, c.comm, c.requests);
+  const int error = MPI_Irecv(c.receive, c.count, c.type, partner(c.job), tag, c.comm, c.requests);
   return error != MPI_SUCCESS ? error : MPI_Wait(c.requests, MPI_STATUS_IGNORE);
 }
 

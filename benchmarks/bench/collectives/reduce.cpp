@@ -10,7 +10,8 @@ Layout layout(const Job& job) {
 std::vector<Segment> expected(const Job& job) {
   if (job.is_root()) return reduction_everywhere(job);
   // In place, the other ranks' data is only sent.
-  if (job.in_place) return {{.count = job.total, .first = job.rank, .last = job.rank + 1, .moved = true}};
+  if (job.in_place)
+    return {{.count = job.total, .first = job.rank, .last = job.rank + 1, .moved = true}};
   return {};
 }
 

@@ -19,7 +19,12 @@ std::vector<Segment> expected(const Job& job) {
   const int own = job.rank;
   return {{.at = 0, .count = at, .first = own, .last = own + 1, .source = 0, .moved = true},
           {.at = at, .count = job.own_count(), .first = 0, .last = job.size, .source = at},
-          {.at = end, .count = job.total - end, .first = own, .last = own + 1, .source = end, .moved = true}};
+          {.at = end,
+           .count = job.total - end,
+           .first = own,
+           .last = own + 1,
+           .source = end,
+           .moved = true}};
 }
 
 std::vector<Operation> operations(const Job& job, const Ranges& r) {
@@ -29,9 +34,9 @@ std::vector<Operation> operations(const Job& job, const Ranges& r) {
 }
 
 int uneven(const MpiCall& c) {
-  return c.blocking() ? MPI_Reduce_scatter(c.in(), c.out(), c.counts, c.type, c.op, c.comm)
-                      : MPI_Ireduce_scatter(c.in(), c.out(), c.counts, c.type, c.op, c.comm,
-                                            c.requests);
+  return c.blocking()
+             ? MPI_Reduce_scatter(c.in(), c.out(), c.counts, c.type, c.op, c.comm)
+             : MPI_Ireduce_scatter(c.in(), c.out(), c.counts, c.type, c.op, c.comm, c.requests);
 }
 
 /// In place, MPI leaves the result at the front of the buffer and the rest undefined.

@@ -14,10 +14,7 @@ Layout layout(const Job& job) {
 std::vector<Segment> expected(const Job& job) {
   const int root = job.root;
   if (job.in_place && job.is_root()) return {{.count = job.total, .first = root, .last = root + 1}};
-  return {{.count = job.own_count(),
-           .first = root,
-           .last = root + 1,
-           .source = job.own_offset()}};
+  return {{.count = job.own_count(), .first = root, .last = root + 1, .source = job.own_offset()}};
 }
 
 std::vector<Operation> operations(const Job& job, const Ranges& r) {

@@ -5,8 +5,12 @@ namespace {
 
 constexpr int tag = 7;
 
-int next(const Job& job) { return (job.rank + 1) % job.size; }
-int previous(const Job& job) { return (job.rank + job.size - 1) % job.size; }
+int next(const Job& job) {
+  return (job.rank + 1) % job.size;
+}
+int previous(const Job& job) {
+  return (job.rank + job.size - 1) % job.size;
+}
 
 std::vector<Segment> expected(const Job& job) {
   return {{.count = job.total, .first = previous(job), .last = previous(job) + 1}};
@@ -23,9 +27,8 @@ int mpi(const MpiCall& c) {
     return MPI_Sendrecv(c.send, c.count, c.type, to, tag, c.receive, c.count, c.type, from, tag,
                         c.comm, MPI_STATUS_IGNORE);
   const int error = MPI_Irecv(c.receive, c.count, c.type, from, tag, c.comm, &c.requests[0]);
-  return error != MPI_SUCCESS
-             ? error
-             : MPI_Isend(c.send, c.count, c.type, to, tag, c.comm, &c.requests[1]);
+  return error != MPI_SUCCESS ? error
+                              : MPI_Isend(c.send, c.count, c.type, to, tag, c.comm, &c.requests[1]);
 }
 
 }  // namespace

@@ -84,6 +84,8 @@ class CsvReport final : public Report {
 
 }  // namespace
 
-std::unique_ptr<Report> make_csv(std::ostream& out) { return std::make_unique<CsvReport>(out); }
+std::unique_ptr<Report> make_csv(std::ostream& out) {
+  return std::make_unique<CsvReport>(out);
+}
 
 }  // namespace tutti::bench

@@ -69,6 +69,8 @@ class JsonReport final : public Report {
 
 }  // namespace
 
-std::unique_ptr<Report> make_json(std::ostream& out) { return std::make_unique<JsonReport>(out); }
+std::unique_ptr<Report> make_json(std::ostream& out) {
+  return std::make_unique<JsonReport>(out);
+}
 
 }  // namespace tutti::bench

@@ -7,8 +7,9 @@
 namespace tutti::bench {
 namespace {
 
-constexpr const char* line = "{:<15} {:<11} {:<14} {:>8} {:>9} {:>6} {:>9} {:>9} {:>9} {:>8} {:>8} "
-                             "{:>6} {:>9} {:>6}  {}";
+constexpr const char* line =
+    "{:<15} {:<11} {:<14} {:>8} {:>9} {:>6} {:>9} {:>9} {:>9} {:>8} {:>8} "
+    "{:>6} {:>9} {:>6}  {}";
 
 /// About four significant digits, never in exponential notation.
 std::string number(double value) {
@@ -17,7 +18,9 @@ std::string number(double value) {
   return fmt::format("{:.{}f}", value, digits);
 }
 
-std::string number(const std::optional<double>& value) { return value ? number(*value) : "n/a"; }
+std::string number(const std::optional<double>& value) {
+  return value ? number(*value) : "n/a";
+}
 
 std::string wrong(const Row& row) {
   return row.verified || row.wrong > 0 ? fmt::format("{}", row.wrong) : "n/a";
@@ -37,8 +40,9 @@ class TableReport final : public Report {
 
   void begin(const JobEnvironment& e) override {
     out_ << fmt::format("# tutti {}, {}\n", e.tutti_version, e.mpi_library)
-         << fmt::format("# {} ranks on {}, {}{}\n", e.ranks, fmt::join(e.hosts, ", "), e.cpu_model,
-                        e.oversubscribed ? ", more ranks than cores: times are not the machine's" : "")
+         << fmt::format(
+                "# {} ranks on {}, {}{}\n", e.ranks, fmt::join(e.hosts, ", "), e.cpu_model,
+                e.oversubscribed ? ", more ranks than cores: times are not the machine's" : "")
          << fmt::format("# {}\n", e.command_line);
     out_ << fmt::format(fmt::runtime(line), "# collective", "type", "op", "bytes", "count", "iters",
                         "min us", "median us", "p99 us", "alg GB/s", "bus GB/s", "wrong", "raw us",
@@ -56,8 +60,8 @@ class TableReport final : public Report {
     }
     out_ << fmt::format(fmt::runtime(line), name(row), row.type, op, format_size(row.bytes),
                         row.count, row.iterations, number(row.time_us.min),
-                        number(row.time_us.median), number(row.time_us.p99),
-                        number(row.algbw_gbps), number(row.busbw_gbps), wrong(row),
+                        number(row.time_us.median), number(row.time_us.p99), number(row.algbw_gbps),
+                        number(row.busbw_gbps), wrong(row),
                         row.against ? number(row.raw_time_us) : "-",
                         row.against ? number(row.ratio) : "-", served_by(row))
          << std::endl;
@@ -71,6 +75,8 @@ class TableReport final : public Report {
 
 }  // namespace
 
-std::unique_ptr<Report> make_table(std::ostream& out) { return std::make_unique<TableReport>(out); }
+std::unique_ptr<Report> make_table(std::ostream& out) {
+  return std::make_unique<TableReport>(out);
+}
 
 }  // namespace tutti::bench
