@@ -61,7 +61,7 @@ TEST(Report, JsonOfNoRowsAndOfForeignBytes) {
   EXPECT_TRUE(nlohmann::json::parse(written(Format::json, {})).at("rows").empty());
   Row row = sample();
   row.error = "not UTF-8: \xff";
-  EXPECT_NO_THROW((void)nlohmann::json::parse(written(Format::json, {row})));
+  EXPECT_TRUE(nlohmann::json::parse(written(Format::json, {row})).is_object());
 }
 
 TEST(Report, CsvHasEquallyManyFieldsPerLine) {
