@@ -17,6 +17,9 @@ class Deadline {
   explicit Deadline(Clock::time_point when) noexcept : when_(when), set_(true) {}
   static Deadline in(std::chrono::nanoseconds duration) { return Deadline(Clock::now() + duration); }
   bool set() const noexcept { return set_; }
+  bool earlier_than(const Deadline& other) const noexcept {
+    return set_ && (!other.set_ || when_ < other.when_);
+  }
   bool passed() const { return set_ && Clock::now() >= when_; }
 
  private:
@@ -30,6 +33,8 @@ class Deadline {
 class Task {
  public:
   virtual ~Task() = default;
+  /// `start` and `wait` in one. @throws Error (timeout) if the deadline passed before it was done.
+  virtual void run(Deadline deadline) = 0;
   /// Begins; must not be called again before it is done.
   virtual void start() = 0;
   /// Makes progress, never blocks; true once done.

@@ -15,6 +15,17 @@
 
 namespace tutti {
 
+namespace detail {
+struct AbortFlag;
+}
+
+/// Who would serve an operation.
+struct Choice {
+  std::string backend;
+  std::string algorithm;
+  std::string reason;  ///< why not the backends that come before it, if any
+};
+
 /// Ends a communicator from any thread, as often as wanted, before and after its destruction.
 class TUTTI_API AbortHandle {
  public:
@@ -25,8 +36,7 @@ class TUTTI_API AbortHandle {
 
  private:
   friend class Communicator;
-  struct State;
-  std::shared_ptr<State> state_;
+  std::shared_ptr<detail::AbortFlag> flag_;
 };
 
 /// A group of ranks that do operations together. Works on a private duplicate of the MPI
@@ -80,6 +90,8 @@ class TUTTI_API Communicator {
 
   /// Which backend and algorithm would serve it, and why; text for people.
   std::string explain(const Operation& operation) const;
+  /// The same for programs.
+  Choice choose(const Operation& operation) const;
 
   /// Ends this communicator on this rank, not the job: see AbortHandle.
   void abort() const noexcept;

@@ -97,6 +97,7 @@ struct Operation {
   Blocks send_blocks;
   Blocks receive_blocks;
   bool one_range = false;  ///< in place because a single range was given
+  bool uneven = false;     ///< built with `Blocks`, which may be empty where they do not matter
   std::chrono::nanoseconds timeout{-1};  ///< negative: that of the communicator's options
 
   /// This operation with a deadline of its own.
@@ -177,6 +178,7 @@ class OperationList {
   const Operation* begin() const noexcept { return first_; }
   const Operation* end() const noexcept { return first_ + size_; }
   std::size_t size() const noexcept { return size_; }
+  const Operation& front() const noexcept { return *first_; }
   const Operation& operator[](std::size_t i) const noexcept { return first_[i]; }
 
  private:

@@ -2,6 +2,9 @@
 
 #include <cstdint>
 
+// First, because these types bear the names of its enumerators.
+#include "tutti/data_type.hpp"
+
 namespace tutti {
 
 namespace detail {

@@ -3,10 +3,9 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <type_traits>
 
-#include "tutti/detail/export.hpp"
+#include "tutti/data_type.hpp"
 #include "tutti/small_floats.hpp"
 
 // CUDA's own small floats, known by name only: no CUDA header is needed here.
@@ -16,41 +15,6 @@ struct __nv_fp8_e4m3;
 struct __nv_fp8_e5m2;
 
 namespace tutti {
-
-/// Element types that every operation can move. Which of them a reduction accepts: see `reducible`.
-enum class DataType : std::uint8_t {
-  int8,
-  uint8,
-  int16,
-  uint16,
-  int32,
-  uint32,
-  int64,
-  uint64,
-  float16,
-  bfloat16,
-  float32,
-  float64,
-  complex64,
-  complex128,
-  float8_e4m3,
-  float8_e5m2,
-  boolean,  ///< `bool`, one byte, 0 or 1
-  byte,     ///< `std::byte`: moved, never reduced
-};
-
-inline constexpr DataType all_data_types[] = {
-    DataType::int8,        DataType::uint8,       DataType::int16,     DataType::uint16,
-    DataType::int32,       DataType::uint32,      DataType::int64,     DataType::uint64,
-    DataType::float16,     DataType::bfloat16,    DataType::float32,   DataType::float64,
-    DataType::complex64,   DataType::complex128,  DataType::float8_e4m3,
-    DataType::float8_e5m2, DataType::boolean,     DataType::byte,
-};
-
-/// Bytes of one element.
-TUTTI_API std::size_t size_of(DataType type) noexcept;
-/// "float32", "bool", ...: the names that tools and messages use.
-TUTTI_API std::string_view to_string(DataType type) noexcept;
 
 /// Maps a C++ type to its `DataType`: `data_type_of<T>::value`. Every standard integer and floating
 /// type of a listed size has one; `wchar_t`, the `charN_t` and `long double` have none. Specialise

@@ -1,0 +1,160 @@
+#include "tutti/communicator.hpp"
+
+#include <atomic>
+#include <climits>
+#include <cstdlib>
+#include <optional>
+
+#include "communicator_state.hpp"
+#include "core/abort_flag.hpp"
+#include "core/log.hpp"
+#include "core/text.hpp"
+#include "core/variables.hpp"
+#include "mpi/lifetime.hpp"
+#include "work_state.hpp"
+
+namespace tutti {
+
+namespace {
+
+void check_options(const Options& options) {
+  if (options.max_count == 0 || options.max_count > INT_MAX)
+    throw Error(Errc::invalid_argument, text("construction: Options::max_count is ", options.max_count,
+                                             "; it must be within 1 and ", INT_MAX));
+  if (options.timeout.count() < 0)
+    throw Error(Errc::invalid_argument,
+                text("construction: Options::timeout is ", options.timeout.count(), " ms, below zero"));
+}
+
+// Once a process; by one rank, because all of a job usually share their environment.
+void tell_unknown_variables(int rank) {
+  static std::atomic<bool> told{false};
+  if (told.exchange(true) || rank != 0) return;
+  for (const std::string& name : unknown_variables())
+    log(LogLevel::warn, "the environment variable " + name + " is not one that tutti knows");
+}
+
+const Operation& first_of(OperationList group) {
+  if (group.size() == 0) throw Error(Errc::invalid_argument, "the group holds no operation");
+  return group.front();
+}
+
+std::shared_ptr<mpi::Session> make_session(MPI_Comm comm, const Options& given) {
+  // What fails on this rank alone must not leave the others waiting for it.
+  std::optional<Error> failure;
+  Options options = given;
+  try {
+    options = with_environment(given);
+    check_options(options);
+  } catch (const Error& error) {
+    failure = error;
+  }
+  auto session = std::make_shared<mpi::Session>(comm, options, failure);
+  tell_unknown_variables(session->rank());
+  return session;
+}
+
+}  // namespace
+
+void AbortHandle::abort() noexcept {
+  if (flag_ != nullptr) flag_->aborted.store(true, std::memory_order_relaxed);
+}
+
+bool AbortHandle::aborted() const noexcept {
+  return flag_ != nullptr && flag_->aborted.load(std::memory_order_relaxed);
+}
+
+Communicator::Communicator() noexcept = default;
+Communicator::Communicator(MPI_Comm comm, const Options& options)
+    : state_(std::make_shared<State>(make_session(comm, options))) {}
+Communicator::Communicator(std::shared_ptr<State> state) noexcept : state_(std::move(state)) {}
+Communicator::Communicator(Communicator&&) noexcept = default;
+Communicator& Communicator::operator=(Communicator&&) noexcept = default;
+Communicator::~Communicator() = default;
+
+Communicator::State& Communicator::state() const {
+  if (state_ == nullptr) [[unlikely]]
+    throw Error(Errc::invalid_argument,
+                "the communicator is empty: default-made, moved from, or of a rank without colour");
+  return *state_;
+}
+
+int Communicator::rank() const { return state().session()->rank(); }
+int Communicator::size() const { return state().session()->size(); }
+int Communicator::node_rank() const { return state().session()->node_rank(); }
+int Communicator::node_size() const { return state().session()->node_size(); }
+MPI_Comm Communicator::mpi() const { return state().session()->comm(); }
+const Options& Communicator::options() const { return state().session()->options(); }
+
+Communicator Communicator::split(int color, int key) const {
+  const State::Entry entry(state());
+  auto session = mpi::Session::split(*state_->session(), color, key);
+  return session == nullptr ? Communicator() : Communicator(std::make_shared<State>(std::move(session)));
+}
+
+Communicator Communicator::duplicate() const { return split(0, rank()); }
+
+void Communicator::run(OperationList group) const {
+  State& s = state();
+  const State::Entry entry(s);
+  s.guarded(first_of(group), [&] {
+    const OperationList resolved = s.resolve(group);
+    const Deadline deadline = s.deadline_for(resolved);
+    s.compare(resolved, deadline);
+    s.dispatch().run(resolved, deadline);
+  });
+}
+
+Plan Communicator::plan(OperationList group) const {
+  State& s = state();
+  const State::Entry entry(s);
+  return s.guarded(first_of(group), [&] {
+    const OperationList resolved = s.resolve(group);
+    return Plan(std::make_unique<Plan::State>(state_, resolved, s.dispatch().prepare(resolved)));
+  });
+}
+
+Work Communicator::start(OperationList group) const {
+  State& s = state();
+  const State::Entry entry(s);
+  return s.guarded(first_of(group), [&] {
+    const OperationList resolved = s.resolve(group);
+    const Deadline deadline = s.deadline_for(resolved);
+    s.compare(resolved, deadline);
+    auto work = std::make_unique<Work::State>(state_, resolved[0], deadline, s.dispatch().prepare(resolved));
+    work->task().start();
+    return Work(std::move(work));
+  });
+}
+
+Choice Communicator::choose(const Operation& operation) const {
+  State& s = state();
+  const State::Entry entry(s);
+  return s.guarded(operation, [&] { return s.dispatch().choose(s.resolve(operation)[0]); });
+}
+
+std::string Communicator::explain(const Operation& operation) const {
+  const Choice choice = choose(operation);
+  std::string words = describe(operation) + ": " + choice.backend + ", " + choice.algorithm;
+  if (!choice.reason.empty()) words += "; " + choice.reason;
+  return words;
+}
+
+AbortHandle Communicator::abort_handle() const {
+  AbortHandle handle;
+  handle.flag_ = state().session()->abort_flag();
+  handle.flag_->watched.store(true, std::memory_order_relaxed);
+  return handle;
+}
+
+void Communicator::abort() const noexcept {
+  if (state_ != nullptr) state_->session()->abort_flag()->aborted.store(true, std::memory_order_relaxed);
+}
+
+void end_job(int status, std::string_view why) {
+  log(LogLevel::error, why);
+  if (!mpi::finalized()) static_cast<void>(MPI_Abort(MPI_COMM_WORLD, status));
+  std::_Exit(status);
+}
+
+}  // namespace tutti

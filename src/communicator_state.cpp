@@ -1,0 +1,114 @@
+#include "communicator_state.hpp"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core/check.hpp"
+#include "core/text.hpp"
+#include "diagnostics/cross_check.hpp"
+#include "mpi/call.hpp"
+#include "mpi/lifetime.hpp"
+
+namespace tutti {
+
+namespace {
+
+int this_thread() noexcept {
+  thread_local const int id = static_cast<int>(syscall(SYS_gettid));
+  return id;
+}
+
+// Refused before anything moved.
+bool leaves_whole(Errc code) noexcept {
+  return code == Errc::invalid_argument || code == Errc::unsupported || code == Errc::mismatch;
+}
+
+}  // namespace
+
+Communicator::State::State(std::shared_ptr<mpi::Session> session)
+    : session_(std::move(session)), dispatch_(session_) {
+  resolved_.reserve(8);
+}
+
+Communicator::State::Entry::Entry(State& state) : state_(state) {
+  const int me = this_thread();
+  int holder = 0;
+  if (!state.inside_.compare_exchange_strong(holder, me, std::memory_order_acquire)) [[unlikely]]
+    throw Error(Errc::invalid_argument,
+                text("thread ", me, " calls a communicator that thread ", holder,
+                     " is using; one thread at a time (duplicate() makes another communicator)"),
+                {"", state.session_->rank(), state.session_->size()});
+  try {
+    state.check_usable();
+    if (me != state.known_thread_) [[unlikely]] state.check_thread(me);
+  } catch (...) {
+    state.inside_.store(0, std::memory_order_release);
+    throw;
+  }
+}
+
+Communicator::State::Entry::~Entry() { state_.inside_.store(0, std::memory_order_release); }
+
+void Communicator::State::check_usable() const {
+  const auto refuse = [&](Errc code, const std::string& cause) {
+    throw Error(code, cause, {"", session_->rank(), session_->size()});
+  };
+  if (forks_ != forks_since_start()) [[unlikely]]
+    refuse(Errc::broken, "this is a forked child: MPI works in the process that called MPI_Init only");
+  if (mpi::finalized()) [[unlikely]]
+    refuse(Errc::mpi, "MPI is finalised already: nothing can communicate any more");
+  if (session_->abort_flag()->aborted.load(std::memory_order_relaxed)) [[unlikely]]
+    refuse(Errc::aborted, "the communicator was aborted");
+  if (!broken_by_.empty()) [[unlikely]]
+    refuse(Errc::broken, "the communicator is broken since an earlier failure: " + broken_by_);
+}
+
+void Communicator::State::check_thread(int thread) {
+  int is_main = 0;
+  TUTTI_MPI(MPI_Is_thread_main(&is_main));
+  if (is_main == 0 && session_->thread_level() < MPI_THREAD_SERIALIZED)
+    throw Error(Errc::invalid_argument,
+                "MPI runs with MPI_THREAD_SINGLE or MPI_THREAD_FUNNELED: only the thread that "
+                "initialised it may call tutti; other threads need MPI_THREAD_SERIALIZED or "
+                "MPI_THREAD_MULTIPLE",
+                {"", session_->rank(), session_->size()});
+  known_thread_ = thread;
+}
+
+OperationList Communicator::State::resolve(OperationList group) {
+  resolved_.clear();
+  for (const Operation& operation : group)
+    resolved_.push_back(tutti::resolve(operation, session_->rank(), session_->size()));
+  return {resolved_.data(), resolved_.size()};
+}
+
+void Communicator::State::compare(OperationList resolved, Deadline deadline) {
+  if (session_->options().check != Check::global) return;
+  for (const Operation& operation : resolved) {
+    const bool point_to_point = operation.kind == OperationKind::send ||
+                                operation.kind == OperationKind::recv ||
+                                operation.kind == OperationKind::send_recv;
+    if (!point_to_point) cross_check(*session_, operation, sequence_++, deadline);
+  }
+}
+
+Deadline Communicator::State::deadline_for(OperationList group) const {
+  std::chrono::nanoseconds shortest{0};
+  for (const Operation& operation : group) {
+    const std::chrono::nanoseconds own =
+        operation.timeout.count() >= 0 ? operation.timeout : session_->options().timeout;
+    if (own.count() > 0 && (shortest.count() == 0 || own < shortest)) shortest = own;
+  }
+  return shortest.count() == 0 ? Deadline() : Deadline::in(shortest);
+}
+
+void Communicator::State::rethrow(const Error& error, const Operation& operation) {
+  const Error placed = error.operation().empty()
+                           ? Error(error.code(), error.cause(),
+                                   {describe(operation), session_->rank(), session_->size()})
+                           : error;
+  if (!leaves_whole(error.code())) broken_by_ = placed.what();
+  throw placed;
+}
+
+}  // namespace tutti

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/fork_guard.hpp"
+#include "dispatch.hpp"
+#include "mpi/session.hpp"
+#include "tutti/communicator.hpp"
+
+namespace tutti {
+
+/// What a communicator, its works and its plans share: the one path from a verb to a backend.
+class Communicator::State {
+ public:
+  explicit State(std::shared_ptr<mpi::Session> session);
+
+  const std::shared_ptr<mpi::Session>& session() const noexcept { return session_; }
+  const Dispatch& dispatch() const noexcept { return dispatch_; }
+
+  /// One thread's stay inside the communicator. @throws Error if another one is inside, or if the
+  /// communicator is broken, aborted, in a forked child or outlived MPI.
+  class Entry {
+   public:
+    explicit Entry(State& state);
+    Entry(const Entry&) = delete;
+    Entry& operator=(const Entry&) = delete;
+    ~Entry();
+
+   private:
+    State& state_;
+  };
+
+  /// Checks a group and returns it as backends take it; valid until the next call.
+  OperationList resolve(OperationList group);
+  /// Compares the group across ranks, if asked to.
+  void compare(OperationList resolved, Deadline deadline);
+  Deadline deadline_for(OperationList group) const;
+
+  /// Calls `body`. An Error gets its place; one after data may have moved breaks the communicator.
+  template <class Body>
+  auto guarded(const Operation& first, Body&& body) -> decltype(body()) {
+    try {
+      return body();
+    } catch (const Error& error) {
+      rethrow(error, first);
+    }
+  }
+
+ private:
+  [[noreturn]] void rethrow(const Error& error, const Operation& operation);
+  void check_usable() const;
+  void check_thread(int thread);
+
+  std::shared_ptr<mpi::Session> session_;
+  Dispatch dispatch_;
+  std::vector<Operation> resolved_;  // kept, so that a small operation allocates nothing
+  std::atomic<int> inside_{0};       // the thread that is inside; 0: none
+  int known_thread_ = 0;             // one that MPI's thread level allows
+  int forks_ = forks_since_start();
+  std::uint64_t sequence_ = 0;
+  std::string broken_by_;            // what broke it; empty: whole
+};
+
+}  // namespace tutti

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+
+#include "tutti/reduce_op.hpp"
+
+namespace tutti {
+
+/// right[i] = left[i] o right[i], every partial result stored in the data's own type.
+using CombineFunction = void (*)(const void* left, void* right, std::size_t count);
+
+/// Null where partial results need more than the data's type: small floats and integer avg, which
+/// `fold` accumulates wider; scalars and user functions, which have state. For avg: the sum only,
+/// `divide_by` is its last step.
+CombineFunction combine_function(ReduceOp::Kind kind, DataType type) noexcept;
+
+/// data[i] /= n for a type whose avg has a combine function.
+void divide_by(std::size_t n, DataType type, void* data, std::size_t count) noexcept;
+
+/// The reduction of `n` arrays in their order, from left to right: x0 o x1 o ... Stores what has
+/// been reduced after array i into outs[i] wherever that is not null: the last one is the whole
+/// reduction, the others are its prefixes. An out may be the array of its own
+/// position or an earlier one, at equal pointers. avg divides by n.
+void fold(const ReduceOp& op, DataType type, const void* const* arrays, void* const* outs,
+          std::size_t n, std::size_t count);
+
+}  // namespace tutti

@@ -1,0 +1,71 @@
+#include "core/scalar.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "core/visit_type.hpp"
+
+namespace tutti {
+
+namespace {
+
+// Wide enough for every 64-bit integer and every double.
+struct Wide {
+  long double real = 0;
+  long double imaginary = 0;
+};
+
+template <class T>
+Wide widen(const void* source) noexcept {
+  T value;
+  std::memcpy(&value, source, sizeof value);
+  if constexpr (is_complex_v<T>)
+    return {value.real(), value.imag()};
+  else if constexpr (std::is_same_v<T, std::byte>)
+    return {static_cast<long double>(static_cast<unsigned char>(value)), 0};
+  else
+    return {static_cast<long double>(value), 0};
+}
+
+template <class T>
+bool narrow(const Wide& wide, void* out) noexcept {
+  T value{};
+  if constexpr (is_complex_v<T>) {
+    using Part = typename T::value_type;
+    value = T(static_cast<Part>(wide.real), static_cast<Part>(wide.imaginary));
+  } else if constexpr (std::is_integral_v<T>) {
+    const auto lowest = static_cast<long double>(std::numeric_limits<T>::lowest());
+    const auto largest = static_cast<long double>(std::numeric_limits<T>::max());
+    if (wide.imaginary != 0 || !(wide.real >= lowest && wide.real <= largest)) return false;
+    if (std::trunc(wide.real) != wide.real) return false;
+    value = static_cast<T>(wide.real);
+  } else if constexpr (!std::is_same_v<T, std::byte>) {
+    if (wide.imaginary != 0) return false;
+    if constexpr (std::is_floating_point_v<T>)
+      value = static_cast<T>(wide.real);
+    else
+      value = T(static_cast<float>(wide.real));
+  }
+  std::memcpy(out, &value, sizeof value);
+  return true;
+}
+
+Wide widened_scalar(const ReduceOp& op) noexcept {
+  return visit_type(op.scalar_type(),
+                    [&](auto tag) { return widen<typename decltype(tag)::type>(op.host_scalar()); });
+}
+
+}  // namespace
+
+bool convert_scalar(const ReduceOp& op, DataType type, void* out) noexcept {
+  const Wide wide = widened_scalar(op);
+  return visit_type(type, [&](auto tag) { return narrow<typename decltype(tag)::type>(wide, out); });
+}
+
+double scalar_value(const ReduceOp& op) noexcept {
+  return static_cast<double>(widened_scalar(op).real);
+}
+
+}  // namespace tutti

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "tutti/reduce_op.hpp"
+
+namespace tutti {
+
+/// Converts the host scalar of a `pre_multiplied` reduction to one element of `type` at `out`.
+/// False if `type` cannot hold the value: integers take whole numbers in range, real types no
+/// imaginary part. Floats round.
+bool convert_scalar(const ReduceOp& op, DataType type, void* out) noexcept;
+
+/// The scalar as text, for messages.
+double scalar_value(const ReduceOp& op) noexcept;
+
+}  // namespace tutti

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/log.hpp"
+#include "tutti/options.hpp"
+
+namespace tutti {
+
+/// One TUTTI_* variable. docs/environment.md is this table for people; a test compares the two.
+struct Variable {
+  const char* name;
+  const char* values;   ///< what it takes
+  const char* meaning;
+};
+
+/// Every variable that tutti knows.
+const std::vector<Variable>& known_variables();
+
+/// `options` with the environment's values on top. @throws Error (invalid_argument) naming the
+/// variable, its value and what it takes.
+Options with_environment(Options options);
+
+/// TUTTI_LOG; `warn` when it is not set or makes no sense (which `with_environment` tells).
+LogLevel log_level_from_environment() noexcept;
+
+/// TUTTI_* names in the environment that tutti does not know: misspelt, most likely.
+std::vector<std::string> unknown_variables();
+
+}  // namespace tutti

@@ -1,0 +1,47 @@
+#include "mpi/backend.hpp"
+
+#include "core/text.hpp"
+#include "mpi/builder.hpp"
+#include "mpi/progress.hpp"
+#include "mpi/task.hpp"
+
+namespace tutti::mpi {
+
+MpiBackend::MpiBackend(std::shared_ptr<Session> session)
+    : session_(std::move(session)), execution_(session_->comm(), schedule_) {
+  schedule_.steps.reserve(16);
+}
+
+Support MpiBackend::supports(const Operation& operation) const {
+  const MemoryView& data = operation.send.given ? operation.send : operation.receive;
+  if (data.kind == MemoryKind::device)
+    return {false, "MPI is given host memory only, never a device pointer"};
+  const bool point_to_point = operation.kind == OperationKind::send ||
+                              operation.kind == OperationKind::recv ||
+                              operation.kind == OperationKind::send_recv;
+  if (point_to_point && operation.tag > session_->largest_user_tag())
+    return {false, text("tag ", operation.tag, " is above ", session_->largest_user_tag(),
+                        ", the largest that this MPI library leaves to users of tutti")};
+  if (operation.op.device_scalar() != nullptr && operation.op.kind() == ReduceOp::Kind::pre_multiplied)
+    return {false, "the scalar of pre_multiplied lies in device memory"};
+  return {};
+}
+
+std::string MpiBackend::algorithm(const Operation& operation) const {
+  return std::string(to_string(algorithm_for(operation, *session_)));
+}
+
+void MpiBackend::run(OperationList operations, Deadline deadline) {
+  const bool direct = operations.size() == 1 && !deadline.set() && progress::idle() &&
+                      !session_->interruptible();
+  if (!direct) return OperationTask(session_, operations).run(deadline);
+  schedule_.clear();
+  Builder(operations[0], *session_, schedule_).build();
+  execution_.run();
+}
+
+std::unique_ptr<Task> MpiBackend::prepare(OperationList operations) {
+  return std::make_unique<OperationTask>(session_, operations);
+}
+
+}  // namespace tutti::mpi

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <mpi.h>
+
+namespace tutti::mpi {
+
+/// Throws Error (mpi) with MPI's own text unless `code` is MPI_SUCCESS; `call` is what was called.
+void check(int code, const char* call);
+
+}  // namespace tutti::mpi
+
+/// The one way in which tutti calls MPI: `TUTTI_MPI(MPI_Barrier(comm))`.
+#define TUTTI_MPI(call) ::tutti::mpi::check((call), #call)

@@ -1,0 +1,62 @@
+#include "mpi/lifetime.hpp"
+
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+#include "core/log.hpp"
+#include "mpi/call.hpp"
+#include "tutti/error.hpp"
+
+namespace tutti::mpi {
+
+namespace {
+
+std::atomic<bool> running{false};
+std::mutex mutex;
+
+std::vector<void (*)()>& callbacks() {
+  static std::vector<void (*)()> list;
+  return list;
+}
+
+// MPI deletes the attributes of MPI_COMM_SELF before anything else when it finalises.
+int on_finalize(MPI_Comm, int, void*, void*) {
+  running.store(false, std::memory_order_release);
+  const std::lock_guard lock(mutex);
+  for (auto* callback : callbacks()) callback();
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+void require_running() {
+  if (running.load(std::memory_order_acquire)) return;
+  int flag = 0;
+  TUTTI_MPI(MPI_Finalized(&flag));
+  if (flag != 0) throw Error(Errc::mpi, "MPI is finalised already: nothing can communicate any more");
+  TUTTI_MPI(MPI_Initialized(&flag));
+  if (flag == 0)
+    throw Error(Errc::mpi,
+                "MPI is not initialised: make a tutti::Environment, or call MPI_Init, before");
+
+  const std::lock_guard lock(mutex);
+  if (running.load(std::memory_order_acquire)) return;
+  int key = MPI_KEYVAL_INVALID;
+  TUTTI_MPI(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &key, nullptr));
+  TUTTI_MPI(MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr));
+  TUTTI_MPI(MPI_Comm_free_keyval(&key));
+  int rank = 0;
+  TUTTI_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+  set_log_rank(rank);
+  running.store(true, std::memory_order_release);
+}
+
+bool finalized() noexcept { return !running.load(std::memory_order_acquire); }
+
+void at_finalize(void (*function)()) {
+  const std::lock_guard lock(mutex);
+  callbacks().push_back(function);
+}
+
+}  // namespace tutti::mpi

@@ -1,0 +1,119 @@
+#include "tutti/work.hpp"
+
+#include <algorithm>
+
+#include "core/log.hpp"
+#include "core/text.hpp"
+#include "mpi/lifetime.hpp"
+#include "work_state.hpp"
+
+namespace tutti {
+
+namespace {
+
+[[noreturn]] void throw_timeout() {
+  throw Error(Errc::timeout, "the deadline passed before the operation was done");
+}
+
+}  // namespace
+
+void Work::State::wait() {
+  const Communicator::State::Entry entry(*owner_);
+  owner_->guarded(first_, [&] {
+    if (!task_->wait(deadline_)) throw_timeout();
+  });
+}
+
+bool Work::State::wait_until(Deadline limit) {
+  const Communicator::State::Entry entry(*owner_);
+  return owner_->guarded(first_, [&] {
+    const bool limit_first = !deadline_.set() || limit.earlier_than(deadline_);
+    if (task_->wait(limit_first ? limit : deadline_)) return true;
+    if (!limit_first) throw_timeout();
+    return false;
+  });
+}
+
+bool Work::State::test() {
+  const Communicator::State::Entry entry(*owner_);
+  return owner_->guarded(first_, [&] {
+    if (task_->test()) return true;
+    if (deadline_.passed()) throw_timeout();
+    return false;
+  });
+}
+
+Work::Work() noexcept = default;
+Work::Work(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
+Work::Work(Work&&) noexcept = default;
+
+Work& Work::operator=(Work&& other) noexcept {
+  if (this != &other) {
+    const Work finished(std::move(*this));  // waits, in its destructor
+    state_ = std::move(other.state_);
+  }
+  return *this;
+}
+
+Work::~Work() {
+  if (state_ == nullptr || mpi::finalized()) return;
+  try {
+    state_->wait();
+  } catch (const std::exception& error) {
+    log(LogLevel::error, text("a Work that was destroyed before it was done failed: ", error.what()));
+  }
+}
+
+// A failed work is over too: it must not be waited for again when it is destroyed.
+void Work::wait() {
+  if (state_ == nullptr) return;
+  const std::unique_ptr<State> state = std::move(state_);
+  state->wait();
+}
+
+bool Work::wait_for(std::chrono::nanoseconds duration) {
+  if (state_ == nullptr) return true;
+  std::unique_ptr<State> state = std::move(state_);
+  if (state->wait_until(Deadline::in(duration))) return true;
+  state_ = std::move(state);
+  return false;
+}
+
+bool Work::test() {
+  if (state_ == nullptr) return true;
+  std::unique_ptr<State> state = std::move(state_);
+  if (state->test()) return true;
+  state_ = std::move(state);
+  return false;
+}
+
+Plan::Plan() noexcept = default;
+Plan::Plan(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
+Plan::Plan(Plan&&) noexcept = default;
+Plan& Plan::operator=(Plan&&) noexcept = default;
+Plan::~Plan() = default;
+
+void Plan::run() {
+  if (state_ == nullptr) throw Error(Errc::invalid_argument, "the plan is empty: default-made or moved from");
+  Communicator::State& owner = *state_->owner;
+  const Communicator::State::Entry entry(owner);
+  owner.guarded(state_->operations.front(), [&] {
+    const Deadline deadline = owner.deadline_for(state_->list());
+    owner.compare(state_->list(), deadline);
+    state_->task->run(deadline);
+  });
+}
+
+Work Plan::start() {
+  if (state_ == nullptr) throw Error(Errc::invalid_argument, "the plan is empty: default-made or moved from");
+  Communicator::State& owner = *state_->owner;
+  const Communicator::State::Entry entry(owner);
+  return owner.guarded(state_->operations.front(), [&] {
+    const Deadline deadline = owner.deadline_for(state_->list());
+    owner.compare(state_->list(), deadline);
+    state_->task->start();
+    return Work(std::make_unique<Work::State>(state_->owner, state_->operations.front(), deadline, *state_->task));
+  });
+}
+
+}  // namespace tutti

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "communicator_state.hpp"
+#include "tutti/backend.hpp"
+#include "tutti/work.hpp"
+
+namespace tutti {
+
+/// A task under way; of its own, or lent by a plan.
+struct Work::State {
+ public:
+  State(std::shared_ptr<Communicator::State> owner, const Operation& first, Deadline deadline,
+        std::unique_ptr<Task> task)
+      : owner_(std::move(owner)), first_(first), deadline_(deadline), own_(std::move(task)), task_(own_.get()) {}
+  State(std::shared_ptr<Communicator::State> owner, const Operation& first, Deadline deadline, Task& lent)
+      : owner_(std::move(owner)), first_(first), deadline_(deadline), task_(&lent) {}
+
+  Task& task() noexcept { return *task_; }
+  void wait();
+  bool wait_until(Deadline limit);
+  bool test();
+
+ private:
+  std::shared_ptr<Communicator::State> owner_;
+  Operation first_;    // for messages
+  Deadline deadline_;  // of the operation
+  std::unique_ptr<Task> own_;
+  Task* task_;
+};
+
+struct Plan::State {
+  State(std::shared_ptr<Communicator::State> communicator, OperationList group,
+        std::unique_ptr<Task> prepared)
+      : owner(std::move(communicator)),
+        operations(group.begin(), group.end()),
+        task(std::move(prepared)) {}
+
+  OperationList list() const noexcept { return {operations.data(), operations.size()}; }
+
+  std::shared_ptr<Communicator::State> owner;
+  std::vector<Operation> operations;
+  std::unique_ptr<Task> task;
+};
+
+}  // namespace tutti
