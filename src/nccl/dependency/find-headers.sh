@@ -1,6 +1,6 @@
 #!/bin/sh
 # Prints two lines: the directory of cuda_runtime_api.h and that of nccl.h, empty where there is none.
-# usage: find-headers.sh CUDA_ROOT   (empty: the usual places)
+# usage: find-headers.sh ROOT   (empty: the usual places)
 # NCCL's header often lies apart from CUDA's: in /usr/include by its Debian package, or in a Python
 # environment, whose wheels carry both.
 
