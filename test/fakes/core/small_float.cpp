@@ -49,6 +49,7 @@ std::uint32_t encode(SmallFormat format, double value) {
   const double magnitude = std::fabs(value);
   const std::uint32_t overflow =
       saturates(format) ? largest_code(format) : infinity_code(format);
+  if (magnitude == 0) return sign;
   if (std::isinf(magnitude)) return sign | overflow;
   int exponent = 0;
   std::frexp(magnitude, &exponent);  // magnitude in [0.5, 1) x 2^exponent
