@@ -72,11 +72,18 @@ SCENARIO(not_blocking) {
   int polls = 0;
   for (; state == ncclInProgress; ++polls) {
     REQUIRE(ncclCommGetAsyncError(comm, &state) == ncclSuccess);
-    REQUIRE(ncclCommSplit(comm, 0, 0, &child, nullptr) != ncclSuccess || polls >= 4);
+    const bool early = polls == 0;
+    REQUIRE(!early || ncclCommSplit(comm, 0, 0, &child, nullptr) == ncclInvalidArgument);
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   REQUIRE(state == ncclSuccess);
   REQUIRE(polls >= 4);
+  REQUIRE(ncclCommSplit(comm, 0, 0, &child, &config) == ncclInProgress);
+  do {
+    REQUIRE(ncclCommGetAsyncError(comm, &state) == ncclSuccess);
+  } while (state == ncclInProgress);
+  REQUIRE(state == ncclSuccess && child != nullptr);
+  REQUIRE(ncclCommAbort(child) == ncclSuccess);
   REQUIRE(ncclCommAbort(comm) == ncclSuccess);
 }
 
