@@ -14,8 +14,8 @@ using fake::decode;
 using fake::encode;
 
 TEST(FakeArithmeticTest, every_code_of_a_small_float_survives) {
-  for (const auto format : {fake::half_format, fake::bfloat16_format, fake::e4m3_format,
-                            fake::e5m2_format}) {
+  for (const auto format :
+       {fake::half_format, fake::bfloat16_format, fake::e4m3_format, fake::e5m2_format}) {
     const std::uint32_t codes = 1U << (1 + format.ebits + format.mbits);
     for (std::uint32_t code = 0; code < codes; ++code) {
       const double value = decode(format, code);

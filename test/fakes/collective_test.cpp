@@ -99,8 +99,7 @@ TEST_F(FakeCollectiveTest, gathers_and_scatters_in_place) {
     EXPECT_EQ(read(all[i], 6), (std::vector<int>{0, 1, 102, 103, 204, 205}));
   }
   group([&](int i) {
-    return ncclReduceScatter(all[i], all[i] + 2 * i, 2, ncclInt32, ncclSum, comms_[i],
-                             streams_[i]);
+    return ncclReduceScatter(all[i], all[i] + 2 * i, 2, ncclInt32, ncclSum, comms_[i], streams_[i]);
   });
   EXPECT_EQ(read(all[1], 6), (std::vector<int>{0, 1, 306, 309, 204, 205}));
 }
@@ -108,24 +107,19 @@ TEST_F(FakeCollectiveTest, gathers_and_scatters_in_place) {
 TEST_F(FakeCollectiveTest, native_gather_scatter_and_all_to_all) {
   int *in[ranks], *out[ranks];
   for (int i = 0; i < ranks; ++i) in[i] = data(i, 6), out[i] = data(i, 6);
-  group([&](int i) {
-    return ncclAlltoAll(in[i], out[i], 2, ncclInt32, comms_[i], streams_[i]);
-  });
+  group([&](int i) { return ncclAlltoAll(in[i], out[i], 2, ncclInt32, comms_[i], streams_[i]); });
   EXPECT_EQ(read(out[1], 6), (std::vector<int>{2, 3, 102, 103, 202, 203}));
-  group([&](int i) {
-    return ncclGather(in[i], out[i], 2, ncclInt32, 0, comms_[i], streams_[i]);
-  });
+  group([&](int i) { return ncclGather(in[i], out[i], 2, ncclInt32, 0, comms_[i], streams_[i]); });
   EXPECT_EQ(read(out[0], 6), (std::vector<int>{0, 1, 100, 101, 200, 201}));
-  group([&](int i) {
-    return ncclScatter(in[i], out[i], 2, ncclInt32, 2, comms_[i], streams_[i]);
-  });
+  group([&](int i) { return ncclScatter(in[i], out[i], 2, ncclInt32, 2, comms_[i], streams_[i]); });
   EXPECT_EQ(read(out[1], 2), (std::vector<int>{202, 203}));
 }
 
 TEST_F(FakeCollectiveTest, a_ring_of_sends_beside_a_collective_in_one_group) {
   const std::size_t count = 50000;  // more than a pipe holds
   int *in[ranks], *out[ranks], *sum[ranks];
-  for (int i = 0; i < ranks; ++i) in[i] = data(i, count), out[i] = data(i, count), sum[i] = data(i, 1);
+  for (int i = 0; i < ranks; ++i)
+    in[i] = data(i, count), out[i] = data(i, count), sum[i] = data(i, 1);
   group([&](int i) {
     const int next = (i + 1) % ranks, before = (i + 2) % ranks;
     EXPECT_EQ(ncclSend(in[i], count, ncclInt32, next, comms_[i], streams_[i]), ncclSuccess);
@@ -144,9 +138,9 @@ TEST_F(FakeCollectiveTest, averages_and_pre_multiplied_sums) {
     cudaSetDevice(i);
     values[i] = scenario::device<float>({static_cast<float>(i + 1)});
     float half = 0.5F;
-    ASSERT_EQ(ncclRedOpCreatePreMulSum(&ops[i], &half, ncclFloat32, ncclScalarHostImmediate,
-                                       comms_[i]),
-              ncclSuccess);
+    ASSERT_EQ(
+        ncclRedOpCreatePreMulSum(&ops[i], &half, ncclFloat32, ncclScalarHostImmediate, comms_[i]),
+        ncclSuccess);
   }
   group([&](int i) {
     return ncclAllReduce(values[i], values[i], 1, ncclFloat32, ops[i], comms_[i], streams_[i]);
@@ -201,9 +195,9 @@ TEST_F(FakeCollectiveTest, a_mismatch_is_an_asynchronous_error_on_every_rank) {
   ncclGroupStart();  // so that the last call is made before the first has failed
   for (int i = 0; i < ranks; ++i) {
     const std::size_t count = i == 1 ? 3 : 4;
-    ASSERT_EQ(ncclAllReduce(values[i], values[i], count, ncclInt32, ncclSum, comms_[i],
-                            streams_[i]),
-              ncclSuccess);
+    ASSERT_EQ(
+        ncclAllReduce(values[i], values[i], count, ncclInt32, ncclSum, comms_[i], streams_[i]),
+        ncclSuccess);
   }
   ASSERT_EQ(ncclGroupEnd(), ncclSuccess);
   for (int i = 0; i < ranks; ++i) {

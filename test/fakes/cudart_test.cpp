@@ -14,9 +14,7 @@ using scenario::host;
 /** A stream that is busy until release(). */
 class Gate {
  public:
-  explicit Gate(cudaStream_t stream) {
-    cudaLaunchHostFunc(stream, &Gate::wait, open_);
-  }
+  explicit Gate(cudaStream_t stream) { cudaLaunchHostFunc(stream, &Gate::wait, open_); }
   ~Gate() { release(); }
   void release() { *open_ = true; }
 

@@ -44,7 +44,9 @@ SCENARIO(init_gives_null) {
   REQUIRE(ncclCommDestroy(comm) == ncclInvalidArgument);
 }
 
-TEST(FakeFaultTest, null) { EXPECT_TRUE(passes("init_gives_null", 1, "null ncclCommInitRank")); }
+TEST(FakeFaultTest, null) {
+  EXPECT_TRUE(passes("init_gives_null", 1, "null ncclCommInitRank"));
+}
 
 SCENARIO(poisoned) {
   ncclComm_t comm = join(job);
@@ -56,7 +58,9 @@ SCENARIO(poisoned) {
   ncclCommAbort(comm);
 }
 
-TEST(FakeFaultTest, async) { EXPECT_TRUE(passes("poisoned", 2, "async rank=0 polls=3 code=6")); }
+TEST(FakeFaultTest, async) {
+  EXPECT_TRUE(passes("poisoned", 2, "async rank=0 polls=3 code=6"));
+}
 
 SCENARIO(destroy_hangs_until_the_abort) {
   ncclComm_t comm = join(job);
@@ -83,8 +87,8 @@ SCENARIO(stalls_and_corrupts) {
 }
 
 TEST(FakeFaultTest, stall_and_corrupt) {
-  EXPECT_TRUE(passes("stalls_and_corrupts", 1,
-                     "stall ncclAllReduce call=2; corrupt ncclAllReduce call=1"));
+  EXPECT_TRUE(
+      passes("stalls_and_corrupts", 1, "stall ncclAllReduce call=2; corrupt ncclAllReduce call=1"));
 }
 
 SCENARIO(collective_in_progress) {
@@ -95,8 +99,7 @@ SCENARIO(collective_in_progress) {
   while (state == ncclInProgress) ncclCommGetAsyncError(comm, &state);
   int* value = scenario::device<int>({1});
   REQUIRE(ncclAllReduce(value, value, 1, ncclInt32, ncclSum, comm, nullptr) == ncclInProgress);
-  REQUIRE(ncclAllReduce(value, value, 1, ncclInt32, ncclSum, comm, nullptr) ==
-          ncclInvalidArgument);
+  REQUIRE(ncclAllReduce(value, value, 1, ncclInt32, ncclSum, comm, nullptr) == ncclInvalidArgument);
   int polls = 0;
   for (state = ncclInProgress; state == ncclInProgress; ++polls) {
     ncclCommGetAsyncError(comm, &state);
@@ -162,7 +165,9 @@ SCENARIO(no_driver) {
   REQUIRE(cudaMalloc(&pointer, 8) == cudaErrorInsufficientDriver);
 }
 
-TEST(FakeFaultTest, no_driver) { EXPECT_TRUE(passes("no_driver", 1, "devices error=35")); }
+TEST(FakeFaultTest, no_driver) {
+  EXPECT_TRUE(passes("no_driver", 1, "devices error=35"));
+}
 
 SCENARIO(everything_fails) {
   int count = -1, version = 0;

@@ -109,7 +109,9 @@ TEST(FakeProcessTest, a_killed_rank_leaves_nothing_behind) {
   EXPECT_EQ(left_segments(), 0);
 }
 
-SCENARIO(logged) { ncclCommDestroy(join(job)); }
+SCENARIO(logged) {
+  ncclCommDestroy(join(job));
+}
 
 TEST(FakeProcessTest, calls_are_logged_in_order) {
   const std::string path = ::testing::TempDir() + "/fakes_" + std::to_string(getpid()) + ".%r";

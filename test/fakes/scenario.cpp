@@ -61,7 +61,9 @@ int wait_for(pid_t child, std::chrono::steady_clock::time_point deadline) {
 
 }  // namespace
 
-bool add(const std::string& name, Body body) { return bodies().emplace(name, body).second; }
+bool add(const std::string& name, Body body) {
+  return bodies().emplace(name, body).second;
+}
 
 bool Result::all_good() const {
   for (const int one : status) {

@@ -56,7 +56,7 @@ std::vector<T> host(const T* pointer, std::size_t count) {
 }  // namespace scenario
 
 #define REQUIRE(condition) scenario::require((condition), #condition, __FILE__, __LINE__)
-#define SCENARIO(name)                                                           \
-  static void scenario_##name(const scenario::Rank& job);                        \
-  static const bool known_##name = scenario::add(#name, scenario_##name);        \
+#define SCENARIO(name)                                                    \
+  static void scenario_##name(const scenario::Rank& job);                 \
+  static const bool known_##name = scenario::add(#name, scenario_##name); \
   static void scenario_##name([[maybe_unused]] const scenario::Rank& job)

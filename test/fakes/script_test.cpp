@@ -28,10 +28,10 @@ TEST(FakeScriptTest, times_limits) {
 }
 
 TEST(FakeScriptTest, mistakes_are_named) {
-  for (const char* bad : {"fial ncclAllReduce", "fail", "fail ncclAllReduce cal=3",
-                          "fail ncclAllReduce call=x", "device uuid=1", "version new",
-                          "fail ncclAllReduce ncclReduce", "fail f text='open",
-                          "devices ncclAllReduce error=35"}) {
+  for (const char* bad :
+       {"fial ncclAllReduce", "fail", "fail ncclAllReduce cal=3", "fail ncclAllReduce call=x",
+        "device uuid=1", "version new", "fail ncclAllReduce ncclReduce", "fail f text='open",
+        "devices ncclAllReduce error=35"}) {
     EXPECT_NE(Script(bad).error(), "") << bad;
   }
 }

@@ -26,10 +26,18 @@ struct Small {
   static Stored store(double value) { return static_cast<Stored>(encode(Format(), value)); }
 };
 
-constexpr SmallFormat half() { return half_format; }
-constexpr SmallFormat bfloat() { return bfloat16_format; }
-constexpr SmallFormat e4m3() { return e4m3_format; }
-constexpr SmallFormat e5m2() { return e5m2_format; }
+constexpr SmallFormat half() {
+  return half_format;
+}
+constexpr SmallFormat bfloat() {
+  return bfloat16_format;
+}
+constexpr SmallFormat e4m3() {
+  return e4m3_format;
+}
+constexpr SmallFormat e5m2() {
+  return e5m2_format;
+}
 
 /** Calls `body` with the codec of the type. */
 template <typename Body>

@@ -12,10 +12,10 @@ std::size_t type_size(ncclDataType_t type);
 
 /** A reduction: a built-in one, or a pre-multiplied sum with its scalar. */
 struct Reduction {
-  ncclRedOp_t op = ncclSum;              // ncclNumOps stands for any pre-multiplied sum
-  std::array<char, 8> scalar{};          // in the data's type
-  const void* device_scalar = nullptr;   // read while the collective runs
-  ncclDataType_t type = ncclInt8;        // of the scalar
+  ncclRedOp_t op = ncclSum;             // ncclNumOps stands for any pre-multiplied sum
+  std::array<char, 8> scalar{};         // in the data's type
+  const void* device_scalar = nullptr;  // read while the collective runs
+  ncclDataType_t type = ncclInt8;       // of the scalar
 };
 
 /** What NCCL does to each rank's input before it is combined: avg and pre-multiplied sums. */

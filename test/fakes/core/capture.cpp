@@ -32,8 +32,7 @@ bool affected(const Capture& capture) {
   if (thread_mode == cudaStreamCaptureModeRelaxed) return false;
   const bool mine = capture.thread == std::this_thread::get_id();
   if (mine) return capture.mode != cudaStreamCaptureModeRelaxed;
-  return thread_mode == cudaStreamCaptureModeGlobal &&
-         capture.mode == cudaStreamCaptureModeGlobal;
+  return thread_mode == cudaStreamCaptureModeGlobal && capture.mode == cudaStreamCaptureModeGlobal;
 }
 
 }  // namespace
@@ -94,8 +93,8 @@ cudaError_t capture_status(const StreamPtr& stream, cudaStreamCaptureStatus* sta
   if (error != cudaSuccess) return error;
   *status = cudaStreamCaptureStatusNone;
   if (!stream->capture) return cudaSuccess;
-  *status = stream->capture->invalid ? cudaStreamCaptureStatusInvalidated
-                                     : cudaStreamCaptureStatusActive;
+  *status =
+      stream->capture->invalid ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
   if (id != nullptr) *id = stream->capture->id;
   return cudaSuccess;
 }

@@ -11,7 +11,9 @@ namespace {
 
 using Bytes = std::vector<char>;
 
-std::size_t at(int rank) { return static_cast<std::size_t>(rank); }
+std::size_t at(int rank) {
+  return static_cast<std::size_t>(rank);
+}
 
 /** The steps of one collective on this rank. Each returns false when aborted. */
 class Collective {
@@ -253,8 +255,7 @@ std::size_t Operation::send_bytes(const Comm& comm) const {
 std::size_t Operation::recv_bytes(const Comm& comm) const {
   const bool root_only = kind == Kind::reduce || kind == Kind::gather;
   if (kind == Kind::send || (root_only && comm.rank != root)) return 0;
-  const bool blocks =
-      kind == Kind::all_gather || kind == Kind::all_to_all || kind == Kind::gather;
+  const bool blocks = kind == Kind::all_gather || kind == Kind::all_to_all || kind == Kind::gather;
   return bytes() * (blocks ? at(comm.size) : 1);
 }
 
@@ -271,9 +272,8 @@ void execute(Comm& comm, const std::vector<Operation>& operations) {
     if (operation.stall) return comm.wait_for_abort();
     // Checked again: the memory may have been freed since the call.
     if (const char* which = bad_memory(comm, operation)) {
-      comm.fail(ncclUnhandledCudaError,
-                std::string(kind_name(operation.kind)) + ": the " + which +
-                    " buffer was freed while the operation was pending");
+      comm.fail(ncclUnhandledCudaError, std::string(kind_name(operation.kind)) + ": the " + which +
+                                            " buffer was freed while the operation was pending");
       return comm.wait_for_abort();
     }
   }

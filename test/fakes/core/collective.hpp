@@ -26,7 +26,8 @@ enum class Kind : std::uint32_t {
 
 const char* kind_name(Kind kind);
 
-/** One call on one rank. `count` is the call's own argument; `root` is the peer of send and recv. */
+/** One call on one rank. `count` is the call's own argument; `root` is the peer of send and recv.
+ */
 struct Operation {
   Kind kind = Kind::all_reduce;
   const void* send = nullptr;
@@ -35,7 +36,7 @@ struct Operation {
   ncclDataType_t type = ncclInt8;
   Reduction reduction{};
   int root = 0;
-  bool stall = false;            // scripted: never ends
+  bool stall = false;                  // scripted: never ends
   const Statement* corrupt = nullptr;  // scripted: one wrong byte in the result
 
   std::size_t bytes() const { return count * type_size(type); }

@@ -8,8 +8,18 @@
 namespace fake {
 namespace {
 
-thread_local std::string thread_error;
 thread_local std::string returned_text;  // what ncclGetLastError points to
+
+/** Of the process: a group's jobs run on threads of their own. */
+struct GlobalError {
+  std::mutex mutex;
+  std::string text;
+};
+
+GlobalError& global() {
+  static auto* instance = new GlobalError;
+  return *instance;
+}
 
 }  // namespace
 
@@ -18,8 +28,16 @@ Registry<Comm>& comms() {
   return *instance;
 }
 
-void set_global_error(const std::string& text) { thread_error = text; }
-const char* global_error() { return thread_error.c_str(); }
+void set_global_error(const std::string& text) {
+  const std::lock_guard lock(global().mutex);
+  global().text = text;
+}
+
+const char* global_error() {
+  const std::lock_guard lock(global().mutex);
+  returned_text = global().text;
+  return returned_text.c_str();
+}
 
 void Comm::set_segment(std::shared_ptr<Segment> shared) {
   const std::lock_guard lock(mutex_);

@@ -100,8 +100,8 @@ class Comm {
   ncclResult_t error_ = ncclSuccess;
   std::string last_error_;
   std::shared_ptr<Comm> joining_;
-  bool working_ = false;      // a non-blocking call is not finished
-  int polls_ = 0;             // and is not told to be for so many polls; below zero: never
+  bool working_ = false;  // a non-blocking call is not finished
+  int polls_ = 0;         // and is not told to be for so many polls; below zero: never
   const Statement* script_ = nullptr;
   std::function<void()> deferred_;
   int async_polls_ = 0;

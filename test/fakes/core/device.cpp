@@ -30,7 +30,9 @@ cudaError_t device_count(int* count) {
   return *count > 0 ? cudaSuccess : cudaErrorNoDevice;
 }
 
-int current_device() { return current; }
+int current_device() {
+  return current;
+}
 
 bool valid_device(int device) {
   int count = 0;
@@ -66,7 +68,11 @@ cudaError_t ready() {
   return device_count(&count);
 }
 
-InsideHostFunction::InsideHostFunction() { ++host_function_depth; }
-InsideHostFunction::~InsideHostFunction() { --host_function_depth; }
+InsideHostFunction::InsideHostFunction() {
+  ++host_function_depth;
+}
+InsideHostFunction::~InsideHostFunction() {
+  --host_function_depth;
+}
 
 }  // namespace fake

@@ -117,8 +117,12 @@ ncclResult_t run_jobs(const std::vector<std::function<ncclResult_t()>>& jobs) {
 
 }  // namespace
 
-bool in_group() { return group.depth > 0; }
-void group_start() { ++group.depth; }
+bool in_group() {
+  return group.depth > 0;
+}
+void group_start() {
+  ++group.depth;
+}
 
 void group_failed(ncclResult_t code) {
   if (in_group() && group.error == ncclSuccess) group.error = code;

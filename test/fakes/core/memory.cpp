@@ -26,7 +26,9 @@ Registry& registry() {
   return *instance;
 }
 
-std::uintptr_t address(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+std::uintptr_t address(const void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer);
+}
 
 std::size_t total_bytes() {
   const auto total = Script::get().setting("memory", "total");

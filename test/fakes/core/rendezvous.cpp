@@ -107,7 +107,8 @@ ncclResult_t split(Comm& parent, int color, int key, Place* place) {
   std::vector<std::pair<int, int>> members;
   for (int i = 0; i < parent.size; ++i) {
     SharedRank& other = parent.segment->rank(i);
-    if (!wait_until(parent, [&] { return other.splits.load(std::memory_order_acquire) >= number; })) {
+    if (!wait_until(parent,
+                    [&] { return other.splits.load(std::memory_order_acquire) >= number; })) {
       return failed(parent, ncclInternalError, "aborted while splitting");
     }
     if (other.color[side] == color) members.emplace_back(other.key[side], i);
@@ -140,9 +141,9 @@ ncclResult_t shrink(Comm& parent, const std::vector<int>& excluded, Place* place
 std::string name_of(const ncclUniqueId& id) {
   // The first bytes hold the prefix with the maker's process, the last ones are random.
   std::string prefix(id.internal, strnlen(id.internal, 64));
-  const bool plain = std::all_of(prefix.begin() + (prefix.empty() ? 0 : 1), prefix.end(), [](char c) {
-    return c == '-' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
-  });
+  const bool plain = std::all_of(
+      prefix.begin() + (prefix.empty() ? 0 : 1), prefix.end(),
+      [](char c) { return c == '-' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z'); });
   if (!plain || prefix.rfind("/tutti-fake-", 0) != 0) prefix = "/tutti-fake-0-";
   return prefix + hexadecimal(id.internal + 64, 16);
 }

@@ -28,8 +28,8 @@ struct Statement {
 /**
  * The fault script of TUTTI_FAKE_FAULTS, read once per process.
  *
- * A script with an error makes every call fail, so that a misspelt fault cannot pass for a test that
- * found nothing wrong. Thread-safe after construction.
+ * A script with an error makes every call fail, so that a misspelt fault cannot pass for a test
+ * that found nothing wrong. Thread-safe after construction.
  */
 class Script {
  public:

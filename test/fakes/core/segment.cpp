@@ -41,7 +41,9 @@ bool is_stale(const std::string& name) {
 
 }  // namespace
 
-std::string segment_prefix() { return common_prefix + std::to_string(getpid()) + "-"; }
+std::string segment_prefix() {
+  return common_prefix + std::to_string(getpid()) + "-";
+}
 
 void sweep_stale_segments() {
   DIR* directory = opendir("/dev/shm");
@@ -73,9 +75,11 @@ std::shared_ptr<Segment> Segment::open(const std::string& name, int ranks, std::
   struct stat info {};
   const auto size = static_cast<off_t>(segment->bytes());
   // Only ever grown: ranks that disagree on the number of ranks find out in the header.
-  const bool sized = fstat(file, &info) == 0 && (info.st_size >= size || ftruncate(file, size) == 0);
-  void* memory = sized ? mmap(nullptr, segment->bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
-                       : MAP_FAILED;
+  const bool sized =
+      fstat(file, &info) == 0 && (info.st_size >= size || ftruncate(file, size) == 0);
+  void* memory = sized
+                     ? mmap(nullptr, segment->bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+                     : MAP_FAILED;
   if (memory == MAP_FAILED) *why = "mapping " + name + ": " + std::strerror(errno);
   close(file);
   if (memory == MAP_FAILED) {

@@ -35,8 +35,8 @@ struct alignas(64) SharedHeader {
 };
 
 /**
- * Shared memory of one communicator, by name. Whoever comes first makes it; it needs no initialising,
- * so there is no order among the ranks. Readable by the owner only.
+ * Shared memory of one communicator, by name. Whoever comes first makes it; it needs no
+ * initialising, so there is no order among the ranks. Readable by the owner only.
  */
 class Segment {
  public:

@@ -6,22 +6,32 @@
 namespace fake {
 namespace {
 
-int bias(SmallFormat format) { return (1 << (format.ebits - 1)) - 1; }
-std::uint32_t exponent_mask(SmallFormat format) { return (1U << format.ebits) - 1; }
-std::uint32_t mantissa_mask(SmallFormat format) { return (1U << format.mbits) - 1; }
+int bias(SmallFormat format) {
+  return (1 << (format.ebits - 1)) - 1;
+}
+std::uint32_t exponent_mask(SmallFormat format) {
+  return (1U << format.ebits) - 1;
+}
+std::uint32_t mantissa_mask(SmallFormat format) {
+  return (1U << format.mbits) - 1;
+}
 
 std::uint32_t nan_code(SmallFormat format) {
   return (exponent_mask(format) << format.mbits) | mantissa_mask(format);
 }
 
-std::uint32_t infinity_code(SmallFormat format) { return exponent_mask(format) << format.mbits; }
+std::uint32_t infinity_code(SmallFormat format) {
+  return exponent_mask(format) << format.mbits;
+}
 
 /** Largest finite value: the code below infinity, or below NaN where there is no infinity. */
 std::uint32_t largest_code(SmallFormat format) {
   return (format.has_infinity ? infinity_code(format) : nan_code(format)) - 1;
 }
 
-bool saturates(SmallFormat format) { return format.ebits + format.mbits == 7; }
+bool saturates(SmallFormat format) {
+  return format.ebits + format.mbits == 7;
+}
 
 }  // namespace
 
@@ -47,8 +57,7 @@ std::uint32_t encode(SmallFormat format, double value) {
   const std::uint32_t sign = std::signbit(value) ? 1U << (format.ebits + format.mbits) : 0;
   if (std::isnan(value)) return sign | nan_code(format);
   const double magnitude = std::fabs(value);
-  const std::uint32_t overflow =
-      saturates(format) ? largest_code(format) : infinity_code(format);
+  const std::uint32_t overflow = saturates(format) ? largest_code(format) : infinity_code(format);
   if (magnitude == 0) return sign;
   if (std::isinf(magnitude)) return sign | overflow;
   int exponent = 0;

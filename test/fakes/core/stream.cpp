@@ -56,7 +56,9 @@ StreamPtr per_thread_stream(int device) {
   return stream;
 }
 
-bool pending(const StreamPtr& stream) { return stream->tail && !stream->tail->done(); }
+bool pending(const StreamPtr& stream) {
+  return stream->tail && !stream->tail->done();
+}
 
 /** What legacy default stream semantics add to the order of the stream itself. */
 std::vector<TaskPtr> implicit_order(const StreamPtr& stream) {
@@ -64,8 +66,7 @@ std::vector<TaskPtr> implicit_order(const StreamPtr& stream) {
   if (stream->kind() != Stream::Kind::legacy && !stream->blocking()) return after;
   const bool legacy = stream->kind() == Stream::Kind::legacy;
   for (const auto& other : streams_of(stream->device())) {
-    const bool relevant =
-        legacy ? other->blocking() : other->kind() == Stream::Kind::legacy;
+    const bool relevant = legacy ? other->blocking() : other->kind() == Stream::Kind::legacy;
     if (relevant && pending(other)) after.push_back(other->tail);
   }
   return after;
@@ -139,7 +140,9 @@ cudaError_t destroy_stream(cudaStream_t handle) {
   return cudaSuccess;
 }
 
-StreamPtr find_stream(cudaStream_t handle) { return find_stream(handle, current_device()); }
+StreamPtr find_stream(cudaStream_t handle) {
+  return find_stream(handle, current_device());
+}
 
 StreamPtr find_stream(cudaStream_t handle, int device) {
   if (handle == nullptr || handle == cudaStreamLegacy) return legacy_stream(device);

@@ -11,7 +11,9 @@ using namespace fake;
 
 namespace {
 
-bool is_pageable(const void* pointer) { return !find_block(pointer); }
+bool is_pageable(const void* pointer) {
+  return !find_block(pointer);
+}
 
 bool is_device(const void* pointer) {
   const auto block = find_block(pointer);
@@ -77,8 +79,7 @@ cudaError_t fill(void* to, int value, std::size_t bytes, cudaStream_t handle) {
   if (!device_may_touch(to, bytes)) return cudaErrorInvalidValue;
   const StreamPtr stream = find_stream(handle);
   if (!stream) return cudaErrorInvalidResourceHandle;
-  return submit(stream,
-                [=]() -> Task::Body { return [=] { std::memset(to, value, bytes); }; });
+  return submit(stream, [=]() -> Task::Body { return [=] { std::memset(to, value, bytes); }; });
 }
 
 Arguments copy_arguments(void* to, const void* from, std::size_t bytes, int kind,

@@ -31,9 +31,8 @@ cudaError_t no_driver(const char* called, const char* symbol, void** function,
 extern "C" {
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  return cuda_call("cudaGetDeviceCount", {}, [&] {
-    return count == nullptr ? cudaErrorInvalidValue : device_count(count);
-  });
+  return cuda_call("cudaGetDeviceCount", {},
+                   [&] { return count == nullptr ? cudaErrorInvalidValue : device_count(count); });
 }
 
 cudaError_t cudaSetDevice(int device) {
@@ -49,9 +48,8 @@ cudaError_t cudaGetDevice(int* device) {
 }
 
 cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
-  return cuda_call("cudaInitDevice", Arguments()("of", device), [&] {
-    return valid_device(device) ? cudaSuccess : cudaErrorInvalidDevice;
-  });
+  return cuda_call("cudaInitDevice", Arguments()("of", device),
+                   [&] { return valid_device(device) ? cudaSuccess : cudaErrorInvalidDevice; });
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
@@ -67,8 +65,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
   return cuda_call("cudaDeviceGetPCIBusId", Arguments()("of", device), [&] {
     if (text == nullptr || length < 13) return cudaErrorInvalidValue;
     if (!valid_device(device)) return cudaErrorInvalidDevice;
-    std::snprintf(text, static_cast<std::size_t>(length), "0000:%02X:00.0",
-                  (device + 1) & 0xFF);
+    std::snprintf(text, static_cast<std::size_t>(length), "0000:%02X:00.0", (device + 1) & 0xFF);
     return cudaSuccess;
   });
 }
@@ -109,9 +106,8 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
-  return cuda_call("cudaDeviceEnablePeerAccess", Arguments()("peer", peer), [&] {
-    return valid_device(peer) ? cudaSuccess : cudaErrorInvalidDevice;
-  });
+  return cuda_call("cudaDeviceEnablePeerAccess", Arguments()("peer", peer),
+                   [&] { return valid_device(peer) ? cudaSuccess : cudaErrorInvalidDevice; });
 }
 
 cudaError_t cudaDeviceReset() {
@@ -140,10 +136,16 @@ cudaError_t cudaGetLastError() {
   return error;
 }
 
-cudaError_t cudaPeekAtLastError() { return peek_last_error(); }
+cudaError_t cudaPeekAtLastError() {
+  return peek_last_error();
+}
 
-const char* cudaGetErrorName(cudaError_t error) { return error_text(error).name; }
-const char* cudaGetErrorString(cudaError_t error) { return error_text(error).text; }
+const char* cudaGetErrorName(cudaError_t error) {
+  return error_text(error).name;
+}
+const char* cudaGetErrorString(cudaError_t error) {
+  return error_text(error).text;
+}
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
   return cuda_call("cudaThreadExchangeStreamCaptureMode", {},

@@ -14,7 +14,9 @@ cudaError_t create(cudaEvent_t* event, unsigned flags) {
   return error == cudaSuccess ? create_event(event, flags) : error;
 }
 
-Arguments event_arguments(cudaEvent_t event) { return Arguments()("event", event); }
+Arguments event_arguments(cudaEvent_t event) {
+  return Arguments()("event", event);
+}
 
 }  // namespace
 

@@ -73,9 +73,8 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle) {
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t handle) {
-  return cuda_call("cudaGraphDestroy", Arguments()("graph", handle), [&] {
-    return graphs().take(handle) ? cudaSuccess : cudaErrorInvalidValue;
-  });
+  return cuda_call("cudaGraphDestroy", Arguments()("graph", handle),
+                   [&] { return graphs().take(handle) ? cudaSuccess : cudaErrorInvalidValue; });
 }
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t handle, cudaGraphNode_t* nodes, std::size_t* count) {

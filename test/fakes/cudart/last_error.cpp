@@ -11,7 +11,11 @@ cudaError_t take_last_error() {
   return error;
 }
 
-cudaError_t peek_last_error() { return last_error; }
-void set_last_error(cudaError_t error) { last_error = error; }
+cudaError_t peek_last_error() {
+  return last_error;
+}
+void set_last_error(cudaError_t error) {
+  last_error = error;
+}
 
 }  // namespace fake

@@ -45,9 +45,8 @@ void fill_attributes(cudaPointerAttributes* attributes, const void* pointer) {
 extern "C" {
 
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
-  return cuda_call("cudaMalloc", Arguments()("bytes", bytes), [&] {
-    return allocate_checked(pointer, bytes, cudaMemoryTypeDevice);
-  });
+  return cuda_call("cudaMalloc", Arguments()("bytes", bytes),
+                   [&] { return allocate_checked(pointer, bytes, cudaMemoryTypeDevice); });
 }
 
 cudaError_t cudaFree(void* pointer) {
@@ -56,15 +55,13 @@ cudaError_t cudaFree(void* pointer) {
 }
 
 cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
-  return cuda_call("cudaHostAlloc", Arguments()("bytes", bytes)("flags", flags), [&] {
-    return allocate_checked(pointer, bytes, cudaMemoryTypeHost);
-  });
+  return cuda_call("cudaHostAlloc", Arguments()("bytes", bytes)("flags", flags),
+                   [&] { return allocate_checked(pointer, bytes, cudaMemoryTypeHost); });
 }
 
 cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
-  return cuda_call("cudaMallocHost", Arguments()("bytes", bytes), [&] {
-    return allocate_checked(pointer, bytes, cudaMemoryTypeHost);
-  });
+  return cuda_call("cudaMallocHost", Arguments()("bytes", bytes),
+                   [&] { return allocate_checked(pointer, bytes, cudaMemoryTypeHost); });
 }
 
 cudaError_t cudaFreeHost(void* pointer) {
@@ -73,16 +70,18 @@ cudaError_t cudaFreeHost(void* pointer) {
 }
 
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
-  return cuda_call("cudaMallocManaged", Arguments()("bytes", bytes)("flags", flags), [&] {
-    return allocate_checked(pointer, bytes, cudaMemoryTypeManaged);
-  });
+  return cuda_call("cudaMallocManaged", Arguments()("bytes", bytes)("flags", flags),
+                   [&] { return allocate_checked(pointer, bytes, cudaMemoryTypeManaged); });
 }
 
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t handle) {
   return cuda_call("cudaMallocAsync", Arguments()("bytes", bytes)("stream", handle), [&] {
     const StreamPtr stream = find_stream(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
-    if (stream->capture) return cudaErrorStreamCaptureUnsupported;  // no memory nodes here
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    const cudaError_t error = capture_status(stream, &status, nullptr);
+    if (error != cudaSuccess) return error;
+    if (status != cudaStreamCaptureStatusNone) return cudaErrorStreamCaptureUnsupported;
     return allocate(pointer, bytes, cudaMemoryTypeDevice, stream->device());
   });
 }

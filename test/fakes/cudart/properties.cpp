@@ -8,6 +8,63 @@ namespace {
 
 constexpr ErrorText unknown{"cudaErrorUnknown", "unknown error"};
 
+struct Entry {
+  cudaError_t error;
+  ErrorText text;
+};
+
+constexpr Entry errors[] = {
+    {cudaSuccess, {"cudaSuccess", "no error"}},
+    {cudaErrorInvalidValue, {"cudaErrorInvalidValue", "invalid argument"}},
+    {cudaErrorMemoryAllocation, {"cudaErrorMemoryAllocation", "out of memory"}},
+    {cudaErrorInitializationError, {"cudaErrorInitializationError", "initialization error"}},
+    {cudaErrorInvalidMemcpyDirection,
+     {"cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy"}},
+    {cudaErrorInsufficientDriver,
+     {"cudaErrorInsufficientDriver",
+      "CUDA driver version is insufficient for CUDA runtime version"}},
+    {cudaErrorDevicesUnavailable,
+     {"cudaErrorDevicesUnavailable", "device(s) is/are busy or unavailable"}},
+    {cudaErrorNoDevice, {"cudaErrorNoDevice", "no CUDA-capable device is detected"}},
+    {cudaErrorInvalidDevice, {"cudaErrorInvalidDevice", "invalid device ordinal"}},
+    {cudaErrorInvalidResourceHandle, {"cudaErrorInvalidResourceHandle", "invalid resource handle"}},
+    {cudaErrorIllegalState,
+     {"cudaErrorIllegalState", "the operation cannot be performed in this state"}},
+    {cudaErrorNotReady, {"cudaErrorNotReady", "device not ready"}},
+    {cudaErrorIllegalAddress,
+     {"cudaErrorIllegalAddress", "an illegal memory access was encountered"}},
+    {cudaErrorHostMemoryAlreadyRegistered,
+     {"cudaErrorHostMemoryAlreadyRegistered", "memory is already registered"}},
+    {cudaErrorHostMemoryNotRegistered,
+     {"cudaErrorHostMemoryNotRegistered", "memory is not registered"}},
+    {cudaErrorLaunchFailure, {"cudaErrorLaunchFailure", "unspecified launch failure"}},
+    {cudaErrorNotPermitted, {"cudaErrorNotPermitted", "operation not permitted"}},
+    {cudaErrorNotSupported, {"cudaErrorNotSupported", "operation not supported"}},
+    {cudaErrorStreamCaptureUnsupported,
+     {"cudaErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing"}},
+    {cudaErrorStreamCaptureInvalidated,
+     {"cudaErrorStreamCaptureInvalidated",
+      "operation failed due to a previous error during capture"}},
+    {cudaErrorStreamCaptureMerge,
+     {"cudaErrorStreamCaptureMerge", "operation would merge two captures"}},
+    {cudaErrorStreamCaptureUnmatched,
+     {"cudaErrorStreamCaptureUnmatched", "capture was not ended in the stream where it began"}},
+    {cudaErrorStreamCaptureUnjoined,
+     {"cudaErrorStreamCaptureUnjoined", "capturing stream has unjoined work"}},
+    {cudaErrorStreamCaptureIsolation,
+     {"cudaErrorStreamCaptureIsolation",
+      "dependency created on uncaptured work in another stream"}},
+    {cudaErrorStreamCaptureImplicit,
+     {"cudaErrorStreamCaptureImplicit",
+      "operation would make the legacy stream depend on a capturing stream"}},
+    {cudaErrorCapturedEvent,
+     {"cudaErrorCapturedEvent",
+      "operation not permitted on an event last recorded in a capturing stream"}},
+    {cudaErrorStreamCaptureWrongThread,
+     {"cudaErrorStreamCaptureWrongThread",
+      "attempt to end a capture from a thread that did not begin it"}},
+};
+
 }  // namespace
 
 int device_attribute(int attribute, int device) {
@@ -46,49 +103,10 @@ void write_device_name(char* text, unsigned long length, int device) {
 }
 
 ErrorText error_text(cudaError_t error) {
-#define TUTTI_FAKE_ERROR(name, text) \
-  case name:                         \
-    return {#name, text}
-  switch (static_cast<int>(error)) {
-    TUTTI_FAKE_ERROR(cudaSuccess, "no error");
-    TUTTI_FAKE_ERROR(cudaErrorInvalidValue, "invalid argument");
-    TUTTI_FAKE_ERROR(cudaErrorMemoryAllocation, "out of memory");
-    TUTTI_FAKE_ERROR(cudaErrorInitializationError, "initialization error");
-    TUTTI_FAKE_ERROR(cudaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy");
-    TUTTI_FAKE_ERROR(cudaErrorInsufficientDriver,
-                     "CUDA driver version is insufficient for CUDA runtime version");
-    TUTTI_FAKE_ERROR(cudaErrorDevicesUnavailable, "device(s) is/are busy or unavailable");
-    TUTTI_FAKE_ERROR(cudaErrorNoDevice, "no CUDA-capable device is detected");
-    TUTTI_FAKE_ERROR(cudaErrorInvalidDevice, "invalid device ordinal");
-    TUTTI_FAKE_ERROR(cudaErrorInvalidResourceHandle, "invalid resource handle");
-    TUTTI_FAKE_ERROR(cudaErrorIllegalState, "the operation cannot be performed in this state");
-    TUTTI_FAKE_ERROR(cudaErrorNotReady, "device not ready");
-    TUTTI_FAKE_ERROR(cudaErrorIllegalAddress, "an illegal memory access was encountered");
-    TUTTI_FAKE_ERROR(cudaErrorHostMemoryAlreadyRegistered, "memory is already registered");
-    TUTTI_FAKE_ERROR(cudaErrorHostMemoryNotRegistered, "memory is not registered");
-    TUTTI_FAKE_ERROR(cudaErrorLaunchFailure, "unspecified launch failure");
-    TUTTI_FAKE_ERROR(cudaErrorNotPermitted, "operation not permitted");
-    TUTTI_FAKE_ERROR(cudaErrorNotSupported, "operation not supported");
-    TUTTI_FAKE_ERROR(cudaErrorStreamCaptureUnsupported,
-                     "operation not permitted when stream is capturing");
-    TUTTI_FAKE_ERROR(cudaErrorStreamCaptureInvalidated,
-                     "operation failed due to a previous error during capture");
-    TUTTI_FAKE_ERROR(cudaErrorStreamCaptureMerge, "operation would merge two captures");
-    TUTTI_FAKE_ERROR(cudaErrorStreamCaptureUnmatched,
-                     "capture was not ended in the stream where it began");
-    TUTTI_FAKE_ERROR(cudaErrorStreamCaptureUnjoined, "capturing stream has unjoined work");
-    TUTTI_FAKE_ERROR(cudaErrorStreamCaptureIsolation,
-                     "dependency created on uncaptured work in another stream");
-    TUTTI_FAKE_ERROR(cudaErrorStreamCaptureImplicit,
-                     "operation would make the legacy stream depend on a capturing stream");
-    TUTTI_FAKE_ERROR(cudaErrorCapturedEvent,
-                     "operation not permitted on an event last recorded in a capturing stream");
-    TUTTI_FAKE_ERROR(cudaErrorStreamCaptureWrongThread,
-                     "attempt to end a capture from a thread that did not begin it");
-    default:
-      return unknown;
+  for (const Entry& entry : errors) {
+    if (entry.error == error) return entry.text;
   }
-#undef TUTTI_FAKE_ERROR
+  return unknown;
 }
 
 }  // namespace fake

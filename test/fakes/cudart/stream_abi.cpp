@@ -16,8 +16,7 @@ cudaError_t create(cudaStream_t* handle, unsigned flags, int priority) {
   }
   const cudaError_t error = ready();
   if (error != cudaSuccess) return error;
-  const auto stream =
-      create_stream(Stream::Kind::created, current_device(), flags, priority);
+  const auto stream = create_stream(Stream::Kind::created, current_device(), flags, priority);
   *handle = reinterpret_cast<cudaStream_t>(stream.get());
   return cudaSuccess;
 }

@@ -12,7 +12,9 @@
 using namespace fake;
 
 namespace fake {
-int runtime_version() { return 12080; }
+int runtime_version() {
+  return 12080;
+}
 }  // namespace fake
 
 namespace {
@@ -59,8 +61,8 @@ cudaError_t properties(const char* function, Properties12* properties, int devic
   });
 }
 
-cudaError_t capture_info(const char* function, cudaStream_t handle,
-                         cudaStreamCaptureStatus* status, unsigned long long* id) {
+cudaError_t capture_info(const char* function, cudaStream_t handle, cudaStreamCaptureStatus* status,
+                         unsigned long long* id) {
   return cuda_call(function, Arguments()("stream", handle), [&] {
     const StreamPtr stream = find_stream(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;

@@ -11,7 +11,9 @@
 using namespace fake;
 
 namespace fake {
-int runtime_version() { return 13000; }
+int runtime_version() {
+  return 13000;
+}
 }  // namespace fake
 
 namespace {

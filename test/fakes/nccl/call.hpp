@@ -69,8 +69,7 @@ inline ncclResult_t check_usable(const CommPtr& comm) {
   if (comm->finalized) return refuse(comm, ncclInvalidUsage, "the communicator was finalized");
   const ncclResult_t state = comm->state();
   if (state != ncclInProgress) return state;
-  return refuse(comm, ncclInvalidArgument,
-                "the communicator's previous call is still in progress");
+  return refuse(comm, ncclInvalidArgument, "the communicator's previous call is still in progress");
 }
 
 }  // namespace fake

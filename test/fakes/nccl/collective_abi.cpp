@@ -70,7 +70,9 @@ ncclResult_t check_device(const CommPtr& comm, const StreamPtr& stream) {
   return ncclSuccess;
 }
 
-bool point_to_point(Kind kind) { return kind == Kind::send || kind == Kind::recv; }
+bool point_to_point(Kind kind) {
+  return kind == Kind::send || kind == Kind::recv;
+}
 
 ncclResult_t enqueue(const char* function, const CommPtr& comm, const Call& call,
                      const Request& request, cudaStream_t handle) {
@@ -130,21 +132,20 @@ ncclResult_t ncclBcast(void* buffer, std::size_t count, ncclDataType_t type, int
 
 ncclResult_t ncclAllGather(const void* send, void* recv, std::size_t count, ncclDataType_t type,
                            ncclComm_t comm, cudaStream_t stream) {
-  return issue("ncclAllGather", comm,
-               {Kind::all_gather, send, recv, count, type, ncclSum, no_root}, stream);
+  return issue("ncclAllGather", comm, {Kind::all_gather, send, recv, count, type, ncclSum, no_root},
+               stream);
 }
 
-ncclResult_t ncclReduceScatter(const void* send, void* recv, std::size_t count,
-                               ncclDataType_t type, ncclRedOp_t op, ncclComm_t comm,
-                               cudaStream_t stream) {
+ncclResult_t ncclReduceScatter(const void* send, void* recv, std::size_t count, ncclDataType_t type,
+                               ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream) {
   return issue("ncclReduceScatter", comm,
                {Kind::reduce_scatter, send, recv, count, type, op, no_root}, stream);
 }
 
 ncclResult_t ncclAlltoAll(const void* send, void* recv, std::size_t count, ncclDataType_t type,
                           ncclComm_t comm, cudaStream_t stream) {
-  return issue("ncclAlltoAll", comm,
-               {Kind::all_to_all, send, recv, count, type, ncclSum, no_root}, stream);
+  return issue("ncclAlltoAll", comm, {Kind::all_to_all, send, recv, count, type, ncclSum, no_root},
+               stream);
 }
 
 ncclResult_t ncclGather(const void* send, void* recv, std::size_t count, ncclDataType_t type,

@@ -53,10 +53,9 @@ ncclResult_t ncclCommGetAsyncError(ncclComm_t handle, ncclResult_t* state) {
   const CommPtr known = comms().find(handle);
   if (known && state != nullptr) *state = known->poll();
   if (state != nullptr) arguments("state", static_cast<int>(*state));
-  return comm_call("ncclCommGetAsyncError", handle, arguments,
-                   [&](const CommPtr&, const Call&) {
-                     return state == nullptr ? ncclInvalidArgument : ncclSuccess;
-                   });
+  return comm_call("ncclCommGetAsyncError", handle, arguments, [&](const CommPtr&, const Call&) {
+    return state == nullptr ? ncclInvalidArgument : ncclSuccess;
+  });
 }
 
 ncclResult_t ncclCommCount(const ncclComm_t handle, int* count) {

@@ -47,7 +47,8 @@ ncclResult_t start_comm(const CommPtr& comm, ncclComm_t* out, const Statement* p
     });
   }
   *out = static_cast<ncclComm_t>(comms().add(comm));
-  return in_background({comm}, progress, [comm] { return join(*comm); });
+  return add_job(
+      [comm, progress] { return in_background({comm}, progress, [comm] { return join(*comm); }); });
 }
 
 ncclResult_t init(const Call& call, const char* function, ncclComm_t* out, int size,
@@ -98,7 +99,8 @@ ncclResult_t derive(const CommPtr& parent, const Statement* progress, bool block
     const ncclResult_t result = placing(&place);
     return result == ncclSuccess ? make_child(parent, place, blocking, out) : result;
   };
-  return parent->blocking ? add_job(work) : in_background({parent}, progress, work);
+  if (parent->blocking) return add_job(work);
+  return add_job([=] { return in_background({parent}, progress, work); });
 }
 
 }  // namespace
@@ -115,8 +117,8 @@ ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
 
 ncclResult_t ncclCommInitRankConfig(ncclComm_t* comm, int size, ncclUniqueId id, int rank,
                                     ncclConfig_t* config) {
-  const Arguments arguments = Arguments()("size", size)("id", name_of(id))(
-      "blocking", blocking_of(config, true));
+  const Arguments arguments =
+      Arguments()("size", size)("id", name_of(id))("blocking", blocking_of(config, true));
   return free_call("ncclCommInitRankConfig", rank, arguments, [&](const Call& call) {
     return init(call, "ncclCommInitRankConfig", comm, size, id, rank, config);
   });
@@ -163,38 +165,38 @@ ncclResult_t ncclCommInitAll(ncclComm_t* comm, int size, const int* devices) {
 
 ncclResult_t ncclCommSplit(ncclComm_t handle, int color, int key, ncclComm_t* out,
                            ncclConfig_t* config) {
-  return comm_call(
-      "ncclCommSplit", handle, Arguments()("color", color)("key", key),
-      [&](const CommPtr& parent, const Call& call) {
-        const ncclResult_t usable = check_usable(parent);
-        if (usable != ncclSuccess) return usable;
-        if (out == nullptr || !valid(config) || color < NCCL_SPLIT_NOCOLOR) {
-          return refuse(parent, ncclInvalidArgument, "the colour or the configuration is not valid");
-        }
-        *out = nullptr;
-        const auto* progress =
-            Script::get().find_call("progress", "ncclCommSplit", parent->rank, call.number());
-        return derive(parent, progress, blocking_of(config, parent->blocking), out,
-                      [=](Place* place) { return split(*parent, color, key, place); });
-      });
+  return comm_call("ncclCommSplit", handle, Arguments()("color", color)("key", key),
+                   [&](const CommPtr& parent, const Call& call) {
+                     const ncclResult_t usable = check_usable(parent);
+                     if (usable != ncclSuccess) return usable;
+                     if (out == nullptr || !valid(config) || color < NCCL_SPLIT_NOCOLOR) {
+                       return refuse(parent, ncclInvalidArgument,
+                                     "the colour or the configuration is not valid");
+                     }
+                     *out = nullptr;
+                     const auto* progress = Script::get().find_call("progress", "ncclCommSplit",
+                                                                    parent->rank, call.number());
+                     return derive(parent, progress, blocking_of(config, parent->blocking), out,
+                                   [=](Place* place) { return split(*parent, color, key, place); });
+                   });
 }
 
 ncclResult_t ncclCommShrink(ncclComm_t handle, int* excluded, int count, ncclComm_t* out,
                             ncclConfig_t* config, int flags) {
-  return comm_call(
-      "ncclCommShrink", handle, Arguments()("excluded", count)("flags", flags),
-      [&](const CommPtr& parent, const Call& call) {
-        if (out == nullptr || excluded == nullptr || count < 1 || !valid(config)) {
-          return refuse(parent, ncclInvalidArgument, "the list of ranks is not valid");
-        }
-        *out = nullptr;
-        if (flags == NCCL_SHRINK_ABORT) parent->abort();  // ends what is pending on the parent
-        const std::vector<int> ranks(excluded, excluded + count);
-        const auto* progress =
-            Script::get().find_call("progress", "ncclCommShrink", parent->rank, call.number());
-        return derive(parent, progress, blocking_of(config, parent->blocking), out,
-                      [=](Place* place) { return shrink(*parent, ranks, place); });
-      });
+  return comm_call("ncclCommShrink", handle, Arguments()("excluded", count)("flags", flags),
+                   [&](const CommPtr& parent, const Call& call) {
+                     if (out == nullptr || excluded == nullptr || count < 1 || !valid(config)) {
+                       return refuse(parent, ncclInvalidArgument, "the list of ranks is not valid");
+                     }
+                     *out = nullptr;
+                     if (flags == NCCL_SHRINK_ABORT)
+                       parent->abort();  // ends what is pending on the parent
+                     const std::vector<int> ranks(excluded, excluded + count);
+                     const auto* progress = Script::get().find_call("progress", "ncclCommShrink",
+                                                                    parent->rank, call.number());
+                     return derive(parent, progress, blocking_of(config, parent->blocking), out,
+                                   [=](Place* place) { return shrink(*parent, ranks, place); });
+                   });
 }
 
 }  // extern "C"
