@@ -76,4 +76,4 @@ class BackendsOfThisRun : public testing::Environment {
 /// Instantiates a suite for every backend.
 #define TUTTI_ON_EVERY_BACKEND(Suite)                                                   \
   INSTANTIATE_TEST_SUITE_P(On, Suite, testing::ValuesIn(tutti::test::backends_under_test()), \
-                           [](const auto& info) { return info.param.name; })
+                           [](const auto& tested) { return tested.param.name; })

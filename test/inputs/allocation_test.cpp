@@ -13,6 +13,7 @@
 extern "C" void* __libc_malloc(std::size_t);
 extern "C" void* __libc_calloc(std::size_t, std::size_t);
 extern "C" void* __libc_realloc(void*, std::size_t);
+extern "C" void __libc_free(void*);
 
 namespace {
 
@@ -55,8 +56,8 @@ void* operator new(std::size_t size) {
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory) noexcept { __libc_free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { __libc_free(memory); }
 
 namespace tutti::test {
 namespace {

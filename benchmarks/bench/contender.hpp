@@ -1,0 +1,41 @@
+#pragma once
+
+#include <tutti/communicator.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "bench/collective.hpp"
+
+namespace tutti::bench {
+
+/// A job made ready by a contender: done as often as wanted.
+class Action {
+ public:
+  virtual ~Action() = default;
+  /// One step of the job, or its beginning where it is ordered on a stream.
+  virtual void run() = 0;
+  /// Returns when everything begun is done; the end of a timed sample.
+  virtual void finish() {}
+};
+
+/// One way to do the collectives: tutti, or a raw library beneath it.
+class Contender {
+ public:
+  virtual ~Contender() = default;
+  virtual std::string_view name() const noexcept = 0;
+  /// Why this contender has no equivalent of the job; empty if it has one. Equal on all ranks.
+  virtual std::string refusal(const Job& job) const = 0;
+  /// The job and the memory must outlive the action. Collective.
+  virtual std::unique_ptr<Action> prepare(const Job& job, const Ranges& ranges) const = 0;
+};
+
+/// tutti by the job's verb.
+std::unique_ptr<Contender> make_tutti(const Communicator& communicator);
+
+/// The calls that an MPI programmer would write: blocking, and with `--verb start` the non-blocking
+/// form and a wait. Works on a duplicate of its own.
+std::unique_ptr<Contender> make_mpi(MPI_Comm comm);
+
+}  // namespace tutti::bench

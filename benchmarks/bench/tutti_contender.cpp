@@ -1,0 +1,86 @@
+#include <optional>
+
+#include "bench/contender.hpp"
+
+namespace tutti::bench {
+namespace {
+
+/// The operations are built once: building one is a handful of stores, and the raw call's arguments
+/// are ready as well.
+class Run final : public Action {
+ public:
+  Run(const Communicator& communicator, std::vector<Operation> operations)
+      : communicator_(communicator), operations_(std::move(operations)) {}
+  void run() override {
+    for (const Operation& operation : operations_) communicator_.run(operation);
+  }
+
+ private:
+  const Communicator& communicator_;
+  std::vector<Operation> operations_;
+};
+
+class Start final : public Action {
+ public:
+  Start(const Communicator& communicator, std::vector<Operation> operations)
+      : communicator_(communicator), operations_(std::move(operations)) {}
+  void run() override {
+    for (const Operation& operation : operations_) communicator_.start(operation).wait();
+  }
+
+ private:
+  const Communicator& communicator_;
+  std::vector<Operation> operations_;
+};
+
+class RunPlan final : public Action {
+ public:
+  RunPlan(const Communicator& communicator, std::vector<Operation> operations)
+      : operations_(std::move(operations)) {
+    for (const Operation& operation : operations_) plans_.push_back(communicator.plan(operation));
+  }
+  void run() override {
+    for (Plan& plan : plans_) plan.run();
+  }
+
+ private:
+  std::vector<Operation> operations_;
+  std::vector<Plan> plans_;
+};
+
+class Tutti final : public Contender {
+ public:
+  explicit Tutti(const Communicator& communicator) : communicator_(communicator) {}
+
+  std::string_view name() const noexcept override { return "tutti"; }
+
+  std::string refusal(const Job& job) const override {
+    if (job.verb == Verb::enqueue) return "enqueue needs device memory";
+    return {};
+  }
+
+  std::unique_ptr<Action> prepare(const Job& job, const Ranges& ranges) const override {
+    std::vector<Operation> operations = job.collective->operations(job, ranges);
+    switch (job.verb) {
+      case Verb::start:
+        return std::make_unique<Start>(communicator_, std::move(operations));
+      case Verb::plan:
+        return std::make_unique<RunPlan>(communicator_, std::move(operations));
+      case Verb::enqueue:
+      case Verb::run:
+        break;
+    }
+    return std::make_unique<Run>(communicator_, std::move(operations));
+  }
+
+ private:
+  const Communicator& communicator_;
+};
+
+}  // namespace
+
+std::unique_ptr<Contender> make_tutti(const Communicator& communicator) {
+  return std::make_unique<Tutti>(communicator);
+}
+
+}  // namespace tutti::bench

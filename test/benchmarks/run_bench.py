@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""Runs tutti-bench as users do and looks at what it writes and how it exits.
+
+Usage: run_bench.py RUN_MPI TUTTI_BENCH CASE
+"""
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+run_mpi, bench, case = sys.argv[1:4]
+QUICK = ["--iterations", "5", "--warmup", "2"]
+
+
+def run(ranks, *arguments):
+    return subprocess.run([run_mpi, str(ranks), bench, *arguments], capture_output=True, text=True)
+
+
+def expect(holds, what, result):
+    if not holds:
+        sys.exit(f"{what}\nstatus {result.returncode}\n{result.stdout}\n{result.stderr}")
+
+
+def rows_of(ranks, *arguments, status=0):
+    result = run(ranks, *arguments, *QUICK, "--format", "json")
+    expect(result.returncode == status, f"exit status is not {status}", result)
+    try:
+        document = json.loads(result.stdout)
+    except json.JSONDecodeError as error:
+        expect(False, f"standard output is not one JSON object: {error}", result)
+    expect(document["schema_version"] == 1, "schema version", result)
+    expect(document["environment"]["ranks"] == ranks, "ranks in the environment", result)
+    for row in document["rows"]:
+        row["_of"] = result
+    return document
+
+
+def check_rows(document):
+    for row in document["rows"]:
+        shown = {key: value for key, value in row.items() if key != "_of"}
+        expect(row["error"] is None, f"error in {shown}", row["_of"])
+        expect(row["verified"] and row["wrong"] == 0, f"not verified: {shown}", row["_of"])
+        expect(row["iterations"] == 5 and row["warmup"] == 2, f"effort: {shown}", row["_of"])
+        time = row["time_us"]
+        expect(0 < time["min"] <= time["median"] <= time["max"], f"times: {shown}", row["_of"])
+
+
+def all_collectives(ranks, *arguments):
+    document = rows_of(ranks, "all", "--sizes", "0,4,64,1000,64K", *arguments)
+    check_rows(document)
+    names = {row["collective"] for row in document["rows"]}
+    expect(len(names) == (13 if ranks > 1 else 12), f"collectives: {names}", document["rows"][0]["_of"])
+
+
+def every_collective():
+    for ranks in (1, 2, 3):
+        all_collectives(ranks)
+    all_collectives(3, "--in-place", "--root", "2")
+    all_collectives(3, "--uneven", "--root", "1")
+    all_collectives(4, "--uneven", "--in-place")
+
+
+def every_verb():
+    for verb in ("start", "plan"):
+        all_collectives(2, "--verb", verb, "--against", "mpi")
+
+
+def types_and_reductions():
+    types = ("int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 bfloat16 float32 float64 "
+             "complex64 complex128 float8_e4m3 float8_e5m2 bool byte").split()
+    ops = ("sum prod min max avg logical_and logical_or logical_xor bitwise_and bitwise_or "
+           "bitwise_xor pre_multiplied").split()
+    for ranks in (3, 8):
+        check_rows(rows_of(ranks, "all_reduce", "reduce_scatter", "scan", "all_gather", "--sizes", "4K",
+                           "--type", *types, "--op", *ops))
+
+
+def raw_mpi():
+    document = rows_of(2, "all", "--sizes", "8,32K", "--type", "float32", "bfloat16", "--op", "sum", "avg",
+                       "--against", "mpi")
+    check_rows(document)
+    for row in document["rows"]:
+        known = row["op"] is None or (row["op"] == "sum" and row["type"] == "float32")
+        expect((row["ratio"] is not None) == known, f"raw equivalent of {row}", row["_of"])
+        if known:
+            ratio = row["raw_time_us"] / row["time_us"]["median"]
+            expect(abs(row["ratio"] - ratio) < 1e-6 * ratio, "ratio", row["_of"])
+
+
+def bytes_that_move():
+    document = rows_of(3, "all_gather", "--min", "4", "--max", "64")
+    check_rows(document)
+    for row in document["rows"]:
+        expect(row["bytes"] == 3 * 4 * row["count"], "bytes are not those that move", row["_of"])
+
+
+def environment():
+    document = rows_of(8, "all_reduce", "--sizes", "8")
+    about = document["environment"]
+    result = document["rows"][0]["_of"]
+    for key in ("tutti_version", "mpi_library", "thread_level", "hosts", "cpu_model", "date",
+                "command_line", "compiler"):
+        expect(about[key], f"environment lacks {key}", result)
+    expect(about["oversubscribed"] == (8 > about["cores_per_node"][0]), "oversubscribed", result)
+
+
+def csv_output():
+    result = run(3, "all_reduce", "barrier", "--sizes", "8,1K", *QUICK, "--format", "csv")
+    expect(result.returncode == 0, "exit status", result)
+    lines = list(csv.reader(io.StringIO(result.stdout)))
+    expect(len(lines) == 4, "a header and three rows", result)
+    expect(len({len(line) for line in lines}) == 1, "equally many columns", result)
+
+
+def output_file():
+    with tempfile.TemporaryDirectory() as folder:
+        name = os.path.join(folder, "rows.json")
+        result = run(3, "all_reduce", "--sizes", "8", *QUICK, "--output", name)
+        expect(result.returncode == 0 and result.stdout == "", "standard output stays empty", result)
+        with open(name, encoding="utf-8") as file:
+            expect(len(json.load(file)["rows"]) == 1, "one row in the file", result)
+        result = run(3, "all_reduce", "--sizes", "8", "--output", os.path.join(folder, "none", "rows.json"))
+        expect(result.returncode != 0, "a file that cannot be written is an error", result)
+        expect(result.stderr.count("cannot write to") == 1, "told once", result)
+
+
+def usage_errors():
+    for arguments in (["--iterations", "0"], ["--type", "float31"], ["--root", "9"], ["--nonsense"]):
+        result = run(2, *arguments)
+        expect(result.returncode != 0, f"exit status for {arguments}", result)
+        expect(result.stderr.count("Usage:") == 1, f"usage once for {arguments}", result)
+        expect(result.stdout == "", "nothing on standard output", result)
+    result = run(2, "--memory", "device", "--sizes", "8")
+    if result.returncode != 0:  # without the device backend
+        expect(result.stderr.count("--memory device") == 1, "told once", result)
+
+
+def fail_below():
+    slow = ["all_reduce", "--sizes", "8,1K", "--against", "mpi", *QUICK]
+    result = run(2, *slow, "--fail-below", "1000")
+    expect(result.returncode == 1, "no ratio reaches 1000", result)
+    expect(result.stderr.count("is below 1000") == 2, "each row is told", result)
+    result = run(2, *slow, "--fail-below", "0.000001")
+    expect(result.returncode == 0, "every ratio is above 0.000001", result)
+    result = run(2, *slow, "--type", "bfloat16", "--fail-below", "1000")
+    expect(result.returncode == 0, "rows without an equivalent cannot fail", result)
+    expect("no such call" in result.stderr, "but are told", result)
+
+
+def skipped():
+    document = rows_of(2, "all_reduce", "--type", "byte", "float32", "--sizes", "8,1024T")
+    check_rows(document)
+    result = document["rows"][0]["_of"]
+    expect(len(document["rows"]) == 1, "what cannot be is left out", result)
+    expect("byte is skipped" in result.stderr and "1024T is skipped" in result.stderr, "and told", result)
+
+
+CASES = {function.__name__: function for function in (
+    every_collective, every_verb, types_and_reductions, raw_mpi, bytes_that_move, environment, csv_output,
+    output_file, usage_errors, fail_below, skipped)}
+CASES[case]()
