@@ -33,13 +33,14 @@ class Communicator::State {
     State& state_;
   };
 
-  /// Checks a group, on this rank and if asked to across ranks, and returns it as backends take it;
-  /// valid until the next call.
+  /// Checks an operation, on this rank and if asked to across ranks, and makes it what backends take.
+  void admit(Operation& operation, Deadline deadline);
+  /// The same for a copy of a group, valid until the next call.
   OperationList admit(OperationList group, Deadline deadline);
+  /// On this rank only.
+  void admit_alone(Operation& operation) const;
   /// Compares an admitted group across ranks once more, if asked to: a plan's, each time it is done.
   void compare(OperationList admitted, Deadline deadline);
-  /// This rank's check of one operation.
-  Operation resolved(const Operation& operation) const;
   Deadline deadline_for(OperationList group) const;
 
   /// Calls `body`. An Error gets its place; one after data may have moved breaks the communicator.
@@ -53,14 +54,15 @@ class Communicator::State {
   }
 
  private:
-  Operation admit_with_all_ranks(const Operation& operation, Deadline deadline);
+  void admit_with_all_ranks(Operation& operation, Deadline deadline);
   [[noreturn]] void rethrow(const Error& error, const Operation& operation);
+  bool claim(int thread, int& holder) noexcept;
   void check_usable() const;
   void check_thread(int thread);
 
   std::shared_ptr<mpi::Session> session_;
   Dispatch dispatch_;
-  std::vector<Operation> resolved_;  // kept, so that a small operation allocates nothing
+  std::vector<Operation> admitted_;  // kept, so that a small operation allocates nothing
   std::atomic<int> inside_{0};       // the thread that is inside; 0: none
   int known_thread_ = 0;             // one that MPI's thread level allows
   int forks_ = forks_since_start();
