@@ -159,7 +159,14 @@ def skipped():
     expect("byte is skipped" in result.stderr and "1024T is skipped" in result.stderr, "and told", result)
 
 
+def late_rank():  # run by late-bench
+    document = rows_of(3, "all_reduce", "--sizes", "8,1K")
+    check_rows(document)
+    for row in document["rows"]:
+        expect(row["time_us"]["median"] < 5000, "the late rank is charged to the collective", row["_of"])
+
+
 CASES = {function.__name__: function for function in (
     every_collective, every_verb, types_and_reductions, raw_mpi, bytes_that_move, environment, csv_output,
-    output_file, usage_errors, fail_below, skipped)}
+    output_file, usage_errors, fail_below, skipped, late_rank)}
 CASES[case]()
