@@ -75,7 +75,8 @@ def types_and_reductions():
     ops = ("sum prod min max avg logical_and logical_or logical_xor bitwise_and bitwise_or "
            "bitwise_xor pre_multiplied").split()
     for ranks in (3, 8):
-        check_rows(rows_of(ranks, "all_reduce", "reduce_scatter", "scan", "all_gather", "--sizes", "4K",
+        check_rows(rows_of(ranks, "all_reduce", "reduce", "reduce_scatter", "scan", "exclusive_scan",
+                           "all_gather", "--sizes", "4K",
                            "--type", *types, "--op", *ops))
 
 
