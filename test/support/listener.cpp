@@ -30,7 +30,7 @@ void broadcast_text(std::string& text) {
 }  // namespace
 
 EndJobAtFailure::EndJobAtFailure(int rank, int size) : rank_(rank), size_(size) {
-  const char* const seconds = std::getenv("TUTTI_TEST_ALARM");
+  const char* const seconds = std::getenv("RUN_MPI_ALARM");
   if (seconds == nullptr) return;
   signal(SIGALRM, on_alarm);
   alarm(static_cast<unsigned>(std::atoi(seconds)));
