@@ -3,6 +3,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <optional>
+
 #include "core/check.hpp"
 #include "core/text.hpp"
 #include "diagnostics/cross_check.hpp"
@@ -75,21 +77,41 @@ void Communicator::State::check_thread(int thread) {
   known_thread_ = thread;
 }
 
-OperationList Communicator::State::resolve(OperationList group) {
+Operation Communicator::State::resolved(const Operation& operation) const {
+  return resolve(operation, session_->rank(), session_->size(), session_->largest_user_tag());
+}
+
+OperationList Communicator::State::admit(OperationList group, Deadline deadline) {
+  const bool globally = session_->options().check == Check::global;
   resolved_.clear();
-  for (const Operation& operation : group)
-    resolved_.push_back(tutti::resolve(operation, session_->rank(), session_->size()));
+  for (const Operation& operation : group) {
+    if (globally && is_collective(operation.kind))
+      resolved_.push_back(admit_with_all_ranks(operation, deadline));
+    else
+      resolved_.push_back(resolved(operation));
+  }
   return {resolved_.data(), resolved_.size()};
 }
 
-void Communicator::State::compare(OperationList resolved, Deadline deadline) {
+void Communicator::State::compare(OperationList admitted, Deadline deadline) {
   if (session_->options().check != Check::global) return;
-  for (const Operation& operation : resolved) {
-    const bool point_to_point = operation.kind == OperationKind::send ||
-                                operation.kind == OperationKind::recv ||
-                                operation.kind == OperationKind::send_recv;
-    if (!point_to_point) cross_check(*session_, operation, sequence_++, deadline);
+  for (const Operation& operation : admitted)
+    if (is_collective(operation.kind))
+      cross_check(*session_, operation, sequence_++, std::nullopt, deadline);
+}
+
+// What one rank refuses must not leave the others waiting for it.
+Operation Communicator::State::admit_with_all_ranks(const Operation& operation, Deadline deadline) {
+  std::optional<Error> refusal;
+  Operation admitted = operation;
+  try {
+    admitted = resolved(operation);
+    static_cast<void>(dispatch_.backend_for(admitted));
+  } catch (const Error& error) {
+    refusal = error;
   }
+  cross_check(*session_, admitted, sequence_++, refusal, deadline);
+  return admitted;
 }
 
 Deadline Communicator::State::deadline_for(OperationList group) const {
