@@ -3,11 +3,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "core/check.hpp"
 #include "core/text.hpp"
-#include "diagnostics/cross_check.hpp"
 #include "mpi/call.hpp"
 #include "mpi/lifetime.hpp"
 
@@ -94,28 +94,42 @@ void Communicator::State::admit_alone(Operation& operation) const {
   resolve_in_place(operation, session_->rank(), session_->size(), session_->largest_user_tag());
 }
 
+bool Communicator::State::compares(const Operation& operation) const noexcept {
+  return session_->options().check == Check::global && is_collective(operation.kind);
+}
+
+Occasion Communicator::State::next_occasion(OperationList group, Verb verb) {
+  const auto compared = [](const Operation& operation) { return is_collective(operation.kind); };
+  return {sequence_++, static_cast<std::size_t>(std::count_if(group.begin(), group.end(), compared)), verb};
+}
+
 void Communicator::State::admit(Operation& operation, Deadline deadline) {
-  if (session_->options().check == Check::global && is_collective(operation.kind)) [[unlikely]]
-    admit_with_all_ranks(operation, deadline);
+  if (compares(operation)) [[unlikely]]
+    admit_with_all_ranks(operation, next_occasion(operation, Verb::run), deadline);
   else
     admit_alone(operation);
 }
 
-OperationList Communicator::State::admit(OperationList group, Deadline deadline) {
+OperationList Communicator::State::admit(OperationList group, Verb verb, Deadline deadline) {
   admitted_.assign(group.begin(), group.end());
-  for (Operation& operation : admitted_) admit(operation, deadline);
+  for (Operation& operation : admitted_) {
+    if (compares(operation))
+      admit_with_all_ranks(operation, next_occasion(group, verb), deadline);
+    else
+      admit_alone(operation);
+  }
   return {admitted_.data(), admitted_.size()};
 }
 
-void Communicator::State::compare(OperationList admitted, Deadline deadline) {
-  if (session_->options().check != Check::global) return;
+void Communicator::State::compare(OperationList admitted, Verb verb, Deadline deadline) {
   for (const Operation& operation : admitted)
-    if (is_collective(operation.kind))
-      cross_check(*session_, operation, sequence_++, std::nullopt, deadline);
+    if (compares(operation))
+      cross_check(*session_, operation, next_occasion(admitted, verb), std::nullopt, deadline);
 }
 
 // What one rank refuses must not leave the others waiting for it.
-void Communicator::State::admit_with_all_ranks(Operation& operation, Deadline deadline) {
+void Communicator::State::admit_with_all_ranks(Operation& operation, const Occasion& occasion,
+                                               Deadline deadline) {
   std::optional<Error> refusal;
   try {
     admit_alone(operation);
@@ -123,7 +137,7 @@ void Communicator::State::admit_with_all_ranks(Operation& operation, Deadline de
   } catch (const Error& error) {
     refusal = error;
   }
-  cross_check(*session_, operation, sequence_++, refusal, deadline);
+  cross_check(*session_, operation, occasion, refusal, deadline);
 }
 
 Deadline Communicator::State::deadline_for(OperationList group) const {

@@ -99,7 +99,7 @@ void Plan::run() {
   const Communicator::State::Entry entry(owner);
   owner.guarded(state_->operations.front(), [&] {
     const Deadline deadline = owner.deadline_for(state_->list());
-    owner.compare(state_->list(), deadline);
+    owner.compare(state_->list(), Verb::run, deadline);
     state_->task->run(deadline);
   });
 }
@@ -110,7 +110,7 @@ Work Plan::start() {
   const Communicator::State::Entry entry(owner);
   return owner.guarded(state_->operations.front(), [&] {
     const Deadline deadline = owner.deadline_for(state_->list());
-    owner.compare(state_->list(), deadline);
+    owner.compare(state_->list(), Verb::start, deadline);
     state_->task->start();
     return Work(std::make_unique<Work::State>(state_->owner, state_->operations.front(), deadline, *state_->task));
   });

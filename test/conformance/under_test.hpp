@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct BackendUnderTest {
   /// Promises the left fold in rank order.
   bool deterministic;
 };
+
+/// For GoogleTest.
+inline void PrintTo(const BackendUnderTest& backend, std::ostream* out) { *out << backend.name; }
 
 std::vector<BackendUnderTest> backends_under_test();
 
