@@ -114,7 +114,7 @@ class Checker {
   }
 
   static void settle_kind(MemoryView& side) noexcept {
-    if (side.kind == MemoryKind::unspecified) side.kind = MemoryKind::host;
+    if (side.given && side.kind == MemoryKind::unspecified) side.kind = MemoryKind::host;
   }
 
   // One range given: this rank's equal block lies in it.
