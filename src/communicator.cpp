@@ -66,7 +66,7 @@ bool AbortHandle::aborted() const noexcept {
 
 Communicator::Communicator() noexcept = default;
 Communicator::Communicator(MPI_Comm comm, const Options& options)
-    : state_(std::make_shared<State>(make_session(comm, options))) {}
+    : state_(std::make_shared<State>(make_session(comm, options), Device())) {}
 Communicator::Communicator(std::shared_ptr<State> state) noexcept : state_(std::move(state)) {}
 Communicator::Communicator(Communicator&&) noexcept = default;
 Communicator& Communicator::operator=(Communicator&&) noexcept = default;
@@ -89,7 +89,7 @@ const Options& Communicator::options() const { return state().session()->options
 Communicator Communicator::split(int color, int key) const {
   const State::Entry entry(state());
   auto session = mpi::Session::split(*state_->session(), color, key);
-  return session == nullptr ? Communicator() : Communicator(std::make_shared<State>(std::move(session)));
+  return session == nullptr ? Communicator() : Communicator(std::make_shared<State>(std::move(session), state_->dispatch().chosen_device()));
 }
 
 Communicator Communicator::duplicate() const { return split(0, rank()); }
@@ -98,7 +98,7 @@ void Communicator::run(OperationList group) const {
   State& s = state();
   const State::Entry entry(s);
   s.guarded(first_of(group), [&] {
-    const OperationList resolved = s.resolve(group);
+    const OperationList resolved = s.ready(group);
     const Deadline deadline = s.deadline_for(resolved);
     s.compare(resolved, deadline);
     s.dispatch().run(resolved, deadline);
@@ -109,7 +109,7 @@ Plan Communicator::plan(OperationList group) const {
   State& s = state();
   const State::Entry entry(s);
   return s.guarded(first_of(group), [&] {
-    const OperationList resolved = s.resolve(group);
+    const OperationList resolved = s.ready(group);
     return Plan(std::make_unique<Plan::State>(state_, resolved, s.dispatch().prepare(resolved)));
   });
 }
@@ -118,7 +118,7 @@ Work Communicator::start(OperationList group) const {
   State& s = state();
   const State::Entry entry(s);
   return s.guarded(first_of(group), [&] {
-    const OperationList resolved = s.resolve(group);
+    const OperationList resolved = s.ready(group);
     const Deadline deadline = s.deadline_for(resolved);
     s.compare(resolved, deadline);
     auto work = std::make_unique<Work::State>(state_, resolved[0], deadline, s.dispatch().prepare(resolved));
@@ -126,6 +126,19 @@ Work Communicator::start(OperationList group) const {
     return Work(std::move(work));
   });
 }
+
+void Communicator::enqueue(OperationList group, cudaStream_t stream) const {
+  State& s = state();
+  const State::Entry entry(s);
+  s.guarded(first_of(group), [&] {
+    const OperationList resolved = s.ready_for_stream(group, stream);
+    const Deadline deadline = s.deadline_for(resolved);
+    s.compare(resolved, deadline);
+    s.dispatch().enqueue(resolved, stream, deadline);
+  });
+}
+
+Device Communicator::device() const { return state().dispatch().device(); }
 
 Choice Communicator::choose(const Operation& operation) const {
   State& s = state();

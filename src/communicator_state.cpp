@@ -5,9 +5,11 @@
 
 #include "core/check.hpp"
 #include "core/text.hpp"
+#include "cuda/stream.hpp"
 #include "diagnostics/cross_check.hpp"
 #include "mpi/call.hpp"
 #include "mpi/lifetime.hpp"
+#include "placing.hpp"
 
 namespace tutti {
 
@@ -25,9 +27,15 @@ bool leaves_whole(Errc code) noexcept {
 
 }  // namespace
 
-Communicator::State::State(std::shared_ptr<mpi::Session> session)
-    : session_(std::move(session)), dispatch_(session_) {
+Communicator::State::State(std::shared_ptr<mpi::Session> session, Device device)
+    : session_(std::move(session)), dispatch_(session_, device) {
   resolved_.reserve(8);
+  dispatch_.join_at_once(own_deadline());
+}
+
+Deadline Communicator::State::own_deadline() const {
+  const std::chrono::milliseconds timeout = session_->options().timeout;
+  return timeout.count() > 0 ? Deadline::in(timeout) : Deadline();
 }
 
 Communicator::State::Entry::Entry(State& state) : state_(state) {
@@ -77,9 +85,33 @@ void Communicator::State::check_thread(int thread) {
 
 OperationList Communicator::State::resolve(OperationList group) {
   resolved_.clear();
-  for (const Operation& operation : group)
-    resolved_.push_back(tutti::resolve(operation, session_->rank(), session_->size()));
+  for (const Operation& operation : group) {
+    if (!needs_placing(operation)) [[likely]] {
+      resolved_.push_back(tutti::resolve(operation, session_->rank(), session_->size()));
+      continue;
+    }
+    Operation placed = operation;
+    place(placed, dispatch_, {describe(operation), session_->rank(), session_->size()});
+    resolved_.push_back(tutti::resolve(placed, session_->rank(), session_->size()));
+  }
   return {resolved_.data(), resolved_.size()};
+}
+
+OperationList Communicator::State::ready(OperationList group) {
+  const OperationList resolved = resolve(group);
+  dispatch_.join_for(resolved, own_deadline());
+  return resolved;
+}
+
+OperationList Communicator::State::ready_for_stream(OperationList group, cudaStream_t stream) {
+  const OperationList resolved = resolve(group);
+  if (dispatch_.nccl().state() != nccl::NcclBackend::State::apart) return resolved;
+  if (dispatch_.nccl().reason().empty() && cuda::is_capturing(stream))
+    throw Error(Errc::unsupported,
+                "the stream is being captured and NCCL is not joined yet, which cannot be done then: run a "
+                "collective before, or use Options::join (TUTTI_NCCL_JOIN=eager)");
+  dispatch_.join_for_stream(own_deadline());
+  return resolved;
 }
 
 void Communicator::State::compare(OperationList resolved, Deadline deadline) {
@@ -107,7 +139,10 @@ void Communicator::State::rethrow(const Error& error, const Operation& operation
                            ? Error(error.code(), error.cause(),
                                    {describe(operation), session_->rank(), session_->size()})
                            : error;
-  if (!leaves_whole(error.code())) broken_by_ = placed.what();
+  if (!leaves_whole(error.code()) && !dispatch_.failed_together()) {
+    broken_by_ = placed.what();
+    dispatch_.give_up();
+  }
   throw placed;
 }
 

@@ -15,10 +15,13 @@ namespace tutti {
 /// What a communicator, its works and its plans share: the one path from a verb to a backend.
 class Communicator::State {
  public:
-  explicit State(std::shared_ptr<mpi::Session> session);
+  /// `device`: that of a parent communicator, or none. Collective where NCCL is joined at once.
+  State(std::shared_ptr<mpi::Session> session, Device device);
 
   const std::shared_ptr<mpi::Session>& session() const noexcept { return session_; }
   const Dispatch& dispatch() const noexcept { return dispatch_; }
+  /// Of construction and of joining NCCL.
+  Deadline own_deadline() const;
 
   /// One thread's stay inside the communicator. @throws Error if another one is inside, or if the
   /// communicator is broken, aborted, in a forked child or outlived MPI.
@@ -35,6 +38,10 @@ class Communicator::State {
 
   /// Checks a group and returns it as backends take it; valid until the next call.
   OperationList resolve(OperationList group);
+  /// Resolves it, joins NCCL if it needs that, and compares it across ranks.
+  OperationList ready(OperationList group);
+  /// The same for `enqueue`. @throws Error if NCCL is to be joined while the stream is captured.
+  OperationList ready_for_stream(OperationList group, cudaStream_t stream);
   /// Compares the group across ranks, if asked to.
   void compare(OperationList resolved, Deadline deadline);
   Deadline deadline_for(OperationList group) const;

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "tutti/detail/export.hpp"
+#include "tutti/device.hpp"
 #include "tutti/error.hpp"
 #include "tutti/operation.hpp"
 #include "tutti/options.hpp"
@@ -66,6 +67,9 @@ class TUTTI_API Communicator {
   /// This rank among the ranks of its node, and their number.
   int node_rank() const;
   int node_size() const;
+  /// The CUDA device of this rank; none without one. Its only visible device, or that of its local
+  /// rank; communicators split from this one keep it.
+  Device device() const;
 
   /// Collective. Ranks of one colour form a communicator, ordered by key, then by rank; with a
   /// negative colour the result is not valid().
@@ -82,6 +86,14 @@ class TUTTI_API Communicator {
   Work start(const Operation& operation) const;
   Work start(std::initializer_list<Operation> group) const;
   Work start(OperationList group) const;
+
+  /// Puts it on a CUDA stream, after what is on that stream already, and returns. The null, legacy and
+  /// per-thread default streams may be given; a stream that is being captured too, once NCCL is joined.
+  /// Device memory only, which must live until the stream has passed it. What NCCL cannot do is
+  /// staged: then this returns when all is done, still in the stream's order.
+  void enqueue(const Operation& operation, cudaStream_t stream) const;
+  void enqueue(std::initializer_list<Operation> group, cudaStream_t stream) const;
+  void enqueue(OperationList group, cudaStream_t stream) const;
 
   /// Prepares it.
   Plan plan(const Operation& operation) const;

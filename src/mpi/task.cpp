@@ -51,6 +51,12 @@ bool OperationTask::wait(Deadline deadline) {
   return true;
 }
 
+void OperationTask::enqueue(cudaStream_t, Deadline) {
+  throw Error(Errc::unsupported, "enqueue takes device memory; this is host memory");
+}
+
+bool OperationTask::join(cudaStream_t, Deadline deadline) { return wait(deadline); }
+
 // A wait on another thread may be advancing this task in passing.
 bool OperationTask::advance_alone() {
   if (busy_.test_and_set(std::memory_order_acquire)) return false;

@@ -21,6 +21,8 @@ class OperationTask : public Task {
   void start() override;
   bool test() override;
   bool wait(Deadline deadline) override;
+  void enqueue(cudaStream_t stream, Deadline deadline) override;
+  bool join(cudaStream_t stream, Deadline deadline) override;
 
   /// For other waits: moves on if nobody else is at it. Keeps a failure for `test` and `wait`.
   void advance_in_passing() noexcept;

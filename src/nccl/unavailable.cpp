@@ -1,0 +1,50 @@
+// Stands for NCCL in a build without its headers.
+#include "nccl/available.hpp"
+#include "nccl/backend.hpp"
+#include "tutti/error.hpp"
+
+namespace tutti::nccl {
+
+const std::string& why_unavailable() noexcept {
+  static const std::string& why = *new std::string("tutti was built without the headers of CUDA and NCCL");
+  return why;
+}
+int loaded_version() noexcept { return 0; }
+std::string describe_library() { return why_unavailable(); }
+
+namespace {
+
+class Unavailable final : public NcclBackend {
+ public:
+  explicit Unavailable(std::shared_ptr<Bootstrap> bootstrap) : bootstrap_(std::move(bootstrap)) {}
+
+  std::string_view name() const noexcept override { return "nccl"; }
+  int rank() const noexcept override { return bootstrap_->rank(); }
+  int size() const noexcept override { return bootstrap_->size(); }
+  Support supports(const Operation&) const override { return {false, why_unavailable()}; }
+  std::string algorithm(const Operation&) const override { return "none"; }
+  void run(OperationList, Deadline) override { refuse(); }
+  std::unique_ptr<Task> prepare(OperationList) override { refuse(); }
+  void enqueue(OperationList, cudaStream_t, Deadline) override { refuse(); }
+  State state() const noexcept override { return State::unavailable; }
+  std::string reason() const override { return why_unavailable(); }
+  Device device() const override { return Device(); }
+  Device chosen_device() const noexcept override { return Device(); }
+  void join(Deadline) override {
+    if (bootstrap_->options().nccl == NcclPolicy::required) refuse();
+  }
+  bool take_failed_together() noexcept override { return false; }
+  void give_up() noexcept override {}
+
+ private:
+  [[noreturn]] static void refuse() { throw Error(Errc::unsupported, why_unavailable()); }
+  std::shared_ptr<Bootstrap> bootstrap_;
+};
+
+}  // namespace
+
+std::unique_ptr<NcclBackend> make_backend(std::shared_ptr<Bootstrap> bootstrap, Device) {
+  return std::make_unique<Unavailable>(std::move(bootstrap));
+}
+
+}  // namespace tutti::nccl
