@@ -34,11 +34,6 @@ void tell_unknown_variables(int rank) {
     log(LogLevel::warn, "the environment variable " + name + " is not one that tutti knows");
 }
 
-const Operation& first_of(OperationList group) {
-  if (group.size() == 0) throw Error(Errc::invalid_argument, "the group holds no operation");
-  return group.front();
-}
-
 std::shared_ptr<mpi::Session> make_session(MPI_Comm comm, const Options& given) {
   // What fails on this rank alone must not leave the others waiting for it.
   std::optional<Error> failure;
@@ -97,10 +92,10 @@ Communicator Communicator::duplicate() const { return split(0, rank()); }
 void Communicator::run(OperationList group) const {
   State& s = state();
   const State::Entry entry(s);
-  s.guarded(first_of(group), [&] {
-    const OperationList resolved = s.ready(group);
-    const Deadline deadline = s.deadline_for(resolved);
-    s.compare(resolved, deadline);
+  if (group.size() == 0) return;
+  s.guarded(group.front(), [&] {
+    const Deadline deadline = s.deadline_for(group);
+    const OperationList resolved = s.admit(group, deadline);
     s.dispatch().run(resolved, deadline);
   });
 }
@@ -108,8 +103,9 @@ void Communicator::run(OperationList group) const {
 Plan Communicator::plan(OperationList group) const {
   State& s = state();
   const State::Entry entry(s);
-  return s.guarded(first_of(group), [&] {
-    const OperationList resolved = s.ready(group);
+  if (group.size() == 0) throw Error(Errc::invalid_argument, "a plan needs an operation");
+  return s.guarded(group.front(), [&] {
+    const OperationList resolved = s.admit(group, s.deadline_for(group));
     return Plan(std::make_unique<Plan::State>(state_, resolved, s.dispatch().prepare(resolved)));
   });
 }
@@ -117,10 +113,10 @@ Plan Communicator::plan(OperationList group) const {
 Work Communicator::start(OperationList group) const {
   State& s = state();
   const State::Entry entry(s);
-  return s.guarded(first_of(group), [&] {
-    const OperationList resolved = s.ready(group);
-    const Deadline deadline = s.deadline_for(resolved);
-    s.compare(resolved, deadline);
+  if (group.size() == 0) return {};
+  return s.guarded(group.front(), [&] {
+    const Deadline deadline = s.deadline_for(group);
+    const OperationList resolved = s.admit(group, deadline);
     auto work = std::make_unique<Work::State>(state_, resolved[0], deadline, s.dispatch().prepare(resolved));
     work->task().start();
     return Work(std::move(work));
@@ -130,10 +126,10 @@ Work Communicator::start(OperationList group) const {
 void Communicator::enqueue(OperationList group, cudaStream_t stream) const {
   State& s = state();
   const State::Entry entry(s);
-  s.guarded(first_of(group), [&] {
-    const OperationList resolved = s.ready_for_stream(group, stream);
-    const Deadline deadline = s.deadline_for(resolved);
-    s.compare(resolved, deadline);
+  if (group.size() == 0) return;
+  s.guarded(group.front(), [&] {
+    const Deadline deadline = s.deadline_for(group);
+    const OperationList resolved = s.admit_for_stream(group, stream, deadline);
     s.dispatch().enqueue(resolved, stream, deadline);
   });
 }
@@ -143,7 +139,7 @@ Device Communicator::device() const { return state().dispatch().device(); }
 Choice Communicator::choose(const Operation& operation) const {
   State& s = state();
   const State::Entry entry(s);
-  return s.guarded(operation, [&] { return s.dispatch().choose(s.resolve(operation)[0]); });
+  return s.guarded(operation, [&] { return s.dispatch().choose(s.resolved(operation)); });
 }
 
 std::string Communicator::explain(const Operation& operation) const {

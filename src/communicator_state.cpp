@@ -3,6 +3,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <optional>
+
 #include "core/check.hpp"
 #include "core/text.hpp"
 #include "cuda/stream.hpp"
@@ -83,45 +85,61 @@ void Communicator::State::check_thread(int thread) {
   known_thread_ = thread;
 }
 
-OperationList Communicator::State::resolve(OperationList group) {
+Operation Communicator::State::resolved(const Operation& operation) const {
+  const auto check = [this](const Operation& given) {
+    return resolve(given, session_->rank(), session_->size(), session_->largest_user_tag());
+  };
+  if (!needs_placing(operation)) [[likely]]
+    return check(operation);
+  Operation placed = operation;
+  place(placed, dispatch_, {describe(operation), session_->rank(), session_->size()});
+  return check(placed);
+}
+
+OperationList Communicator::State::admit(OperationList group, Deadline deadline) {
+  const bool globally = session_->options().check == Check::global;
   resolved_.clear();
   for (const Operation& operation : group) {
-    if (!needs_placing(operation)) [[likely]] {
-      resolved_.push_back(tutti::resolve(operation, session_->rank(), session_->size()));
-      continue;
-    }
-    Operation placed = operation;
-    place(placed, dispatch_, {describe(operation), session_->rank(), session_->size()});
-    resolved_.push_back(tutti::resolve(placed, session_->rank(), session_->size()));
+    if (globally && is_collective(operation.kind))
+      resolved_.push_back(admit_with_all_ranks(operation, deadline));
+    else
+      resolved_.push_back(resolved(operation));
   }
+  dispatch_.join_for({resolved_.data(), resolved_.size()}, own_deadline());
   return {resolved_.data(), resolved_.size()};
 }
 
-OperationList Communicator::State::ready(OperationList group) {
-  const OperationList resolved = resolve(group);
-  dispatch_.join_for(resolved, own_deadline());
-  return resolved;
-}
-
-OperationList Communicator::State::ready_for_stream(OperationList group, cudaStream_t stream) {
-  const OperationList resolved = resolve(group);
-  if (dispatch_.nccl().state() != nccl::NcclBackend::State::apart) return resolved;
-  if (dispatch_.nccl().reason().empty() && cuda::is_capturing(stream))
+OperationList Communicator::State::admit_for_stream(OperationList group, cudaStream_t stream,
+                                                    Deadline deadline) {
+  const bool unjoined = dispatch_.nccl().state() == nccl::NcclBackend::State::apart;
+  if (unjoined && dispatch_.nccl().reason().empty() && cuda::is_capturing(stream))
     throw Error(Errc::unsupported,
                 "the stream is being captured and NCCL is not joined yet, which cannot be done then: run a "
                 "collective before, or use Options::join (TUTTI_NCCL_JOIN=eager)");
-  dispatch_.join_for_stream(own_deadline());
-  return resolved;
+  const OperationList admitted = admit(group, deadline);
+  if (group.front().kind == OperationKind::barrier) dispatch_.join_for_stream(own_deadline());
+  return admitted;
 }
 
-void Communicator::State::compare(OperationList resolved, Deadline deadline) {
+void Communicator::State::compare(OperationList admitted, Deadline deadline) {
   if (session_->options().check != Check::global) return;
-  for (const Operation& operation : resolved) {
-    const bool point_to_point = operation.kind == OperationKind::send ||
-                                operation.kind == OperationKind::recv ||
-                                operation.kind == OperationKind::send_recv;
-    if (!point_to_point) cross_check(*session_, operation, sequence_++, deadline);
+  for (const Operation& operation : admitted)
+    if (is_collective(operation.kind))
+      cross_check(*session_, operation, sequence_++, std::nullopt, deadline);
+}
+
+// What one rank refuses must not leave the others waiting for it.
+Operation Communicator::State::admit_with_all_ranks(const Operation& operation, Deadline deadline) {
+  std::optional<Error> refusal;
+  Operation admitted = operation;
+  try {
+    admitted = resolved(operation);
+    static_cast<void>(dispatch_.backend_for(admitted));
+  } catch (const Error& error) {
+    refusal = error;
   }
+  cross_check(*session_, admitted, sequence_++, refusal, deadline);
+  return admitted;
 }
 
 Deadline Communicator::State::deadline_for(OperationList group) const {

@@ -36,14 +36,15 @@ class Communicator::State {
     State& state_;
   };
 
-  /// Checks a group and returns it as backends take it; valid until the next call.
-  OperationList resolve(OperationList group);
-  /// Resolves it, joins NCCL if it needs that, and compares it across ranks.
-  OperationList ready(OperationList group);
+  /// Checks a group, on this rank and if asked to across ranks, and returns it as backends take it;
+  /// valid until the next call.
+  OperationList admit(OperationList group, Deadline deadline);
   /// The same for `enqueue`. @throws Error if NCCL is to be joined while the stream is captured.
-  OperationList ready_for_stream(OperationList group, cudaStream_t stream);
-  /// Compares the group across ranks, if asked to.
-  void compare(OperationList resolved, Deadline deadline);
+  OperationList admit_for_stream(OperationList group, cudaStream_t stream, Deadline deadline);
+  /// Compares an admitted group across ranks once more, if asked to: a plan's, each time it is done.
+  void compare(OperationList admitted, Deadline deadline);
+  /// This rank's check of one operation.
+  Operation resolved(const Operation& operation) const;
   Deadline deadline_for(OperationList group) const;
 
   /// Calls `body`. An Error gets its place; one after data may have moved breaks the communicator.
@@ -57,6 +58,7 @@ class Communicator::State {
   }
 
  private:
+  Operation admit_with_all_ranks(const Operation& operation, Deadline deadline);
   [[noreturn]] void rethrow(const Error& error, const Operation& operation);
   void check_usable() const;
   void check_thread(int thread);

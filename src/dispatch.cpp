@@ -3,6 +3,7 @@
 #include "core/backoff.hpp"
 #include "core/text.hpp"
 #include "cuda/runtime.hpp"
+#include "diagnostics/cross_check.hpp"
 #include "mpi/backend.hpp"
 #include "mpi/bootstrap.hpp"
 
@@ -48,11 +49,6 @@ class JointTask : public Task {
 bool on_device(const Operation& operation) noexcept {
   return (operation.send.given && operation.send.kind == MemoryKind::device) ||
          (operation.receive.given && operation.receive.kind == MemoryKind::device);
-}
-
-bool is_collective(const Operation& operation) noexcept {
-  return operation.kind != OperationKind::send && operation.kind != OperationKind::recv &&
-         operation.kind != OperationKind::send_recv;
 }
 
 std::string why_not_staged(const Options& options) {
@@ -160,7 +156,7 @@ void Dispatch::enqueue_barrier(cudaStream_t stream, Deadline deadline) const {
 void Dispatch::join_if_needed(OperationList group, Deadline deadline) const {
   const bool host_too = session_->options().host_path == HostPath::nccl;
   for (const Operation& operation : group)
-    if (is_collective(operation) && (host_too || on_device(operation))) return nccl_->join(deadline);
+    if (is_collective(operation.kind) && (host_too || on_device(operation))) return nccl_->join(deadline);
 }
 
 void Dispatch::join_at_once(Deadline deadline) const {

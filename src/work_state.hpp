@@ -37,7 +37,10 @@ struct Plan::State {
         std::unique_ptr<Task> prepared)
       : owner(std::move(communicator)),
         operations(group.begin(), group.end()),
-        task(std::move(prepared)) {}
+        task(std::move(prepared)) {
+    // The task has what it needs of the caller's arrays, which need not live as long.
+    for (Operation& operation : operations) operation.send_blocks = operation.receive_blocks = Blocks();
+  }
 
   OperationList list() const noexcept { return {operations.data(), operations.size()}; }
 

@@ -26,8 +26,8 @@ bool overlap(const MemoryView& a, const MemoryView& b) noexcept {
 
 class Checker {
  public:
-  Checker(const Operation& given, int rank, int size)
-      : given_(given), op_(given), rank_(rank), size_(size) {}
+  Checker(const Operation& given, int rank, int size, int largest_tag)
+      : given_(given), op_(given), rank_(rank), size_(size), largest_tag_(largest_tag) {}
 
   Operation resolved() {
     drop_what_does_not_matter();
@@ -127,7 +127,9 @@ class Checker {
 
   void check_peer(int peer) const {
     if (peer < 0 || peer >= size_) refuse("peer ", peer, " is outside 0 to ", size_ - 1);
-    if (op_.tag < 0) refuse("tag ", op_.tag, " is negative");
+    if (op_.tag < 0 || op_.tag > largest_tag_)
+      refuse("tag ", op_.tag, " is outside 0 to ", largest_tag_, ", the largest that this MPI library "
+             "leaves to users of tutti");
   }
 
   void check_reduction() const {
@@ -273,12 +275,13 @@ class Checker {
   Operation op_;
   int rank_;
   int size_;
+  int largest_tag_;
 };
 
 }  // namespace
 
-Operation resolve(const Operation& operation, int rank, int size) {
-  return Checker(operation, rank, size).resolved();
+Operation resolve(const Operation& operation, int rank, int size, int largest_tag) {
+  return Checker(operation, rank, size, largest_tag).resolved();
 }
 
 }  // namespace tutti

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <climits>
+
 #include "tutti/operation.hpp"
 
 namespace tutti {
@@ -10,6 +12,6 @@ namespace tutti {
 /// - a side that does not matter on this rank is empty;
 /// - memory that nothing is known about is host memory.
 /// @throws Error (invalid_argument, unsupported) naming operation, rank, value and rule.
-Operation resolve(const Operation& operation, int rank, int size);
+Operation resolve(const Operation& operation, int rank, int size, int largest_tag = INT_MAX);
 
 }  // namespace tutti

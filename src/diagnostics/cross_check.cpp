@@ -14,10 +14,10 @@ namespace tutti {
 namespace {
 
 enum Field : std::size_t { sequence_field, kind_field, type_field, op_field, count_field, root_field,
-                           memory_field, uneven_field, fields };
+                           memory_field, uneven_field, refused_field, fields };
 
 constexpr const char* field_names[fields] = {"sequence number", "operation", "type", "reduction",
-                                             "count", "root", "memory", "uneven blocks"};
+                                             "count", "root", "memory", "uneven blocks", "refused"};
 
 using Fingerprint = std::array<std::int64_t, fields>;
 
@@ -55,7 +55,7 @@ std::int64_t shared_count(const Operation& op) noexcept {
   __builtin_unreachable();
 }
 
-Fingerprint fingerprint_of(const Operation& op, std::uint64_t sequence) noexcept {
+Fingerprint fingerprint_of(const Operation& op, std::uint64_t sequence, bool refused) noexcept {
   const MemoryView& data = op.send.given ? op.send : op.receive;
   return {static_cast<std::int64_t>(sequence),
           static_cast<std::int64_t>(op.kind),
@@ -64,7 +64,8 @@ Fingerprint fingerprint_of(const Operation& op, std::uint64_t sequence) noexcept
           shared_count(op),
           is_rooted(op.kind) ? op.root : -1,
           static_cast<std::int64_t>(data.kind),
-          op.uneven ? 1 : 0};
+          op.uneven ? 1 : 0,
+          refused ? 1 : 0};
 }
 
 std::string value_text(std::size_t field, std::int64_t value) {
@@ -119,15 +120,21 @@ std::string differences(const std::vector<Fingerprint>& all) {
 
 }  // namespace
 
+bool is_collective(OperationKind kind) noexcept {
+  return kind != OperationKind::send && kind != OperationKind::recv &&
+         kind != OperationKind::send_recv;
+}
+
 void cross_check(const mpi::Session& session, const Operation& operation, std::uint64_t sequence,
-                 Deadline deadline) {
-  const Fingerprint mine = fingerprint_of(operation, sequence);
+                 const std::optional<Error>& refusal, Deadline deadline) {
+  const Fingerprint mine = fingerprint_of(operation, sequence, refusal.has_value());
   std::vector<Fingerprint> all(static_cast<std::size_t>(session.size()));
   MPI_Request request = MPI_REQUEST_NULL;
   TUTTI_MPI(MPI_Iallgather(mine.data(), fields, MPI_INT64_T, all.data(), fields, MPI_INT64_T,
                            session.comm(), &request));
   if (!mpi::Session::wait(request, deadline))
     throw Error(Errc::timeout, "not all ranks had come to this operation when the deadline passed");
+  if (!ranks_with(all, refused_field, 1).empty()) session.agree(refusal);
   const std::string lines = differences(all);
   if (!lines.empty())
     throw Error(Errc::mismatch, "the ranks do not agree on what to do:" + lines,

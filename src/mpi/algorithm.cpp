@@ -23,11 +23,20 @@ bool is_exact(ReduceOp::Kind kind, DataType type) noexcept {
   return !floating || kind == Kind::min || kind == Kind::max;
 }
 
+// The first ranks of a scan get elements that nobody combined, so that no 0 or 1 came out of them.
+bool leaves_elements_raw(const Operation& op) noexcept {
+  using Kind = ReduceOp::Kind;
+  const Kind kind = op.op.kind();
+  const bool scans =
+      op.kind == OperationKind::scan || op.kind == OperationKind::exclusive_scan;
+  return scans && (kind == Kind::logical_and || kind == Kind::logical_or || kind == Kind::logical_xor);
+}
+
 Algorithm reduction_algorithm(const Operation& op, const Session& session) {
   const DataType type = op.send.type;
   const auto n = static_cast<std::size_t>(session.size());
   const bool scatters = op.kind == OperationKind::reduce_scatter;
-  const bool combines = combine_function(op.op.kind(), type) != nullptr &&
+  const bool combines = combine_function(op.op.kind(), type) != nullptr && !leaves_elements_raw(op) &&
                         (!session.options().deterministic || is_exact(op.op.kind(), type));
   const std::size_t count = scatters && op.uneven ? total_count(op.send_blocks) : op.send.count;
   // Blocks lie side by side in one call, so that MPI's counts must hold them all.

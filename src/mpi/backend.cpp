@@ -1,6 +1,5 @@
 #include "mpi/backend.hpp"
 
-#include "core/text.hpp"
 #include "mpi/builder.hpp"
 #include "mpi/progress.hpp"
 #include "mpi/task.hpp"
@@ -16,12 +15,6 @@ Support MpiBackend::supports(const Operation& operation) const {
   const MemoryView& data = operation.send.given ? operation.send : operation.receive;
   if (data.kind == MemoryKind::device)
     return {false, "MPI is given host memory only, never a device pointer"};
-  const bool point_to_point = operation.kind == OperationKind::send ||
-                              operation.kind == OperationKind::recv ||
-                              operation.kind == OperationKind::send_recv;
-  if (point_to_point && operation.tag > session_->largest_user_tag())
-    return {false, text("tag ", operation.tag, " is above ", session_->largest_user_tag(),
-                        ", the largest that this MPI library leaves to users of tutti")};
   if (operation.op.device_scalar() != nullptr && operation.op.kind() == ReduceOp::Kind::pre_multiplied)
     return {false, "the scalar of pre_multiplied lies in device memory"};
   return {};

@@ -82,7 +82,9 @@ void Builder::build() {
 
 // One rank alone: whatever the operation, `in` becomes `out`, reduced with nothing.
 void Builder::self_only() {
-  if (op_.kind == OperationKind::exclusive_scan || op_.receive.count == 0) return;
+  const bool keeps_out =
+      op_.kind == OperationKind::exclusive_scan || op_.kind == OperationKind::broadcast;
+  if (keeps_out || op_.receive.count == 0) return;
   const std::size_t from = op_.uneven ? send_layout().offset(0) : 0;
   const std::size_t to = op_.uneven ? receive_layout().offset(0) : 0;
   const std::size_t count = op_.uneven ? receive_layout().count(0) : op_.receive.count;

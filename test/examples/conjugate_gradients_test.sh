@@ -46,9 +46,10 @@ refuse() {
 
 case $case_name in
   agree)
+    # shellcheck disable=SC2086  # an option and its value
     for matrix in "--grid 16" "--matrix $data/poisson_8x8.mtx" "--matrix $data/arrow.mtx"; do
       for ranks in 1 2 3 4; do
-        solve $ranks "$work/x$ranks" $matrix --tolerance 1e-12
+        solve "$ranks" "$work/x$ranks" $matrix --tolerance 1e-12
         same_solution "$work/x1" "$work/x$ranks"
       done
     done ;;
@@ -70,17 +71,17 @@ case $case_name in
     if [ -c /dev/full ]; then refuse 2 "/dev/full: cannot be written" --grid 8 --write /dev/full; fi ;;
   malformed)
     for ranks in 1 3; do
-      refuse $ranks "bad_index.mtx:4: the row must lie in 1 to 2" --matrix "$data/bad_index.mtx"
-      refuse $ranks "bad_value.mtx:4: the value must be" --matrix "$data/bad_value.mtx"
-      refuse $ranks "cut_short.mtx:5: ends after 2 of the 3" --matrix "$data/cut_short.mtx"
-      refuse $ranks "not_a_matrix.mtx:1: the banner" --matrix "$data/not_a_matrix.mtx"
-      refuse $ranks "/nowhere/a.mtx: cannot be opened" --matrix /nowhere/a.mtx
+      refuse "$ranks" "bad_index.mtx:4: the row must lie in 1 to 2" --matrix "$data/bad_index.mtx"
+      refuse "$ranks" "bad_value.mtx:4: the value must be" --matrix "$data/bad_value.mtx"
+      refuse "$ranks" "cut_short.mtx:5: ends after 2 of the 3" --matrix "$data/cut_short.mtx"
+      refuse "$ranks" "not_a_matrix.mtx:1: the banner" --matrix "$data/not_a_matrix.mtx"
+      refuse "$ranks" "/nowhere/a.mtx: cannot be opened" --matrix /nowhere/a.mtx
     done ;;
   unsolvable)
     for ranks in 1 3; do
-      refuse $ranks "not positive definite" --matrix "$data/indefinite.mtx"
-      refuse $ranks "the matrix is singular" --matrix "$data/singular.mtx"
-      refuse $ranks "no convergence" --grid 32 --max-iterations 5
+      refuse "$ranks" "not positive definite" --matrix "$data/indefinite.mtx"
+      refuse "$ranks" "the matrix is singular" --matrix "$data/singular.mtx"
+      refuse "$ranks" "no convergence" --grid 32 --max-iterations 5
     done ;;
   usage)
     refuse 2 "matrix" --tolerance 1e-3

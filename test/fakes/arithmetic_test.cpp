@@ -55,6 +55,7 @@ TEST(FakeArithmeticTest, integers_wrap_and_average_by_division) {
   EXPECT_EQ(reduce<std::int8_t>(ncclMin, ncclInt8, -1, 100), -1);
   EXPECT_EQ(reduce<std::int32_t>(ncclAvg, ncclInt32, -4, 1), -1);
   EXPECT_EQ(reduce<std::int8_t>(ncclAvg, ncclInt8, 127, 127), -1);  // of the wrapped sum
+  EXPECT_EQ(reduce<std::uint32_t>(ncclAvg, ncclUint32, 4000000000U, 2), 2000000001U);
   EXPECT_EQ(reduce<std::int32_t>(ncclProd, ncclInt32, -3, 5), -15);
 }
 

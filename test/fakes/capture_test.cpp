@@ -64,6 +64,19 @@ TEST_F(FakeCaptureTest, forbidden_calls_spoil_the_capture) {
   EXPECT_EQ(end(), cudaSuccess);
 }
 
+TEST_F(FakeCaptureTest, a_query_or_wait_anywhere_spoils_the_threads_capture) {
+  begin();
+  EXPECT_EQ(cudaStreamQuery(other_), cudaErrorStreamCaptureUnsupported);
+  EXPECT_EQ(end(), cudaErrorStreamCaptureInvalidated);
+  begin();
+  EXPECT_EQ(cudaEventSynchronize(event_), cudaErrorStreamCaptureUnsupported);
+  EXPECT_EQ(end(), cudaErrorStreamCaptureInvalidated);
+  begin();
+  cudaEventRecord(event_, stream_);
+  EXPECT_EQ(cudaEventQuery(event_), cudaErrorCapturedEvent);
+  EXPECT_EQ(end(), cudaErrorStreamCaptureInvalidated);
+}
+
 TEST_F(FakeCaptureTest, mode_decides_what_other_threads_may_do) {
   const auto query_elsewhere = [this] {
     cudaError_t result = cudaSuccess;
@@ -98,7 +111,7 @@ TEST_F(FakeCaptureTest, events_fork_and_join) {
   cudaEventRecord(event_, other_);
   ASSERT_EQ(cudaStreamWaitEvent(stream_, event_, 0), cudaSuccess);
   EXPECT_EQ(end(), cudaSuccess);
-  EXPECT_EQ(cudaEventQuery(event_), cudaErrorCapturedEvent);
+  EXPECT_EQ(cudaEventQuery(event_), cudaErrorInvalidValue);  // its capture is over
 }
 
 TEST_F(FakeCaptureTest, legacy_stream_is_refused_beside_a_blocking_capture) {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <thread>
 
 #include "scenario.hpp"
@@ -14,16 +15,20 @@ using scenario::host;
 /** A stream that is busy until release(). */
 class Gate {
  public:
-  explicit Gate(cudaStream_t stream) { cudaLaunchHostFunc(stream, &Gate::wait, open_); }
+  explicit Gate(cudaStream_t stream) { cudaLaunchHostFunc(stream, &Gate::wait, new Flag(open_)); }
   ~Gate() { release(); }
   void release() { *open_ = true; }
 
  private:
-  static void wait(void* open) {
-    while (!*static_cast<std::atomic<bool>*>(open)) std::this_thread::yield();
+  // Shared, because the stream may still look at it after the gate is gone.
+  using Flag = std::shared_ptr<std::atomic<bool>>;
+
+  static void wait(void* data) {
+    const std::unique_ptr<Flag> open(static_cast<Flag*>(data));
+    while (!**open) std::this_thread::yield();
   }
-  // Never freed: the stream may still look at it after the gate is gone.
-  std::atomic<bool>* const open_ = new std::atomic<bool>(false);
+
+  const Flag open_ = std::make_shared<std::atomic<bool>>(false);
 };
 
 cudaStream_t make_stream(unsigned flags) {

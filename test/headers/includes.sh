@@ -11,7 +11,8 @@ if grep -rlE '#[[:space:]]*include[[:space:]]*[<"]mpi\.h' "$1" | grep -v '/commu
   echo 'FAILED: mpi.h outside communicator.hpp'
   failed=1
 fi
-for header in $(find "$1" -name '*.hpp'); do
-  grep -q '^#pragma once' "$header" || { echo "FAILED: $header lacks #pragma once"; failed=1; }
-done
+if find "$1" -name '*.hpp' -exec grep -L '^#pragma once' {} + | grep .; then
+  echo 'FAILED: a header lacks #pragma once'
+  failed=1
+fi
 exit $failed

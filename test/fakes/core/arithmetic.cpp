@@ -186,8 +186,10 @@ void finish(void* data, std::size_t count, ncclDataType_t type, const Reduction&
     using Codec = decltype(codec);
     using Value = typename Codec::Value;
     if constexpr (is_integer<Value>) {
+      using Wide = std::conditional_t<std::is_signed_v<Value>, std::int64_t, std::uint64_t>;
       for (std::size_t i = 0; i < count; ++i) {
-        store_at<Codec>(data, i, static_cast<Value>(load_at<Codec>(data, i) / ranks));
+        const Wide sum = load_at<Codec>(data, i);
+        store_at<Codec>(data, i, static_cast<Value>(sum / static_cast<Wide>(ranks)));
       }
     }
   });

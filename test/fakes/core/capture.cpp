@@ -101,7 +101,7 @@ cudaError_t capture_status(const StreamPtr& stream, cudaStreamCaptureStatus* sta
 
 cudaError_t join_capture_locked(const StreamPtr& stream, const std::shared_ptr<Capture>& capture,
                                 const std::vector<std::size_t>& after) {
-  if (capture->ended) return cudaErrorCapturedEvent;
+  if (capture->ended) return cudaErrorInvalidValue;
   if (capture->invalid) return cudaErrorStreamCaptureInvalidated;
   if (stream->kind() == Stream::Kind::legacy) {
     capture->invalid = true;

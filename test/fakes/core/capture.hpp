@@ -49,7 +49,7 @@ cudaError_t join_capture_locked(const StreamPtr& stream, const std::shared_ptr<C
 cudaError_t exchange_capture_mode(cudaStreamCaptureMode* mode);
 
 /**
- * For calls that a capture forbids (allocation, event query): fails and spoils the captures that
+ * For calls that a capture forbids (allocation, queries, waits): fails and spoils the captures that
  * the calling thread's mode makes them affect.
  */
 cudaError_t check_unsafe_call();

@@ -1,5 +1,6 @@
 #include "core/collective.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/exchange.hpp"
@@ -125,7 +126,7 @@ class Collective {
       exchange.receive(peer, descriptor_, recv_at(bounds[at(peer)]),
                        (bounds[at(peer) + 1] - bounds[at(peer)]) * size_);
     }
-    std::memcpy(recv_at(bounds[at(comm_.rank)]), mine.data(), mine.size());
+    std::copy(mine.begin(), mine.end(), recv_at(bounds[at(comm_.rank)]));
     exchange.run();
   }
 
@@ -133,7 +134,7 @@ class Collective {
     std::vector<std::size_t> bounds;
     for (int i = 0; i <= comm_.size; ++i) bounds.push_back(call_.count * at(i));
     Bytes mine;
-    if (reduce_slices(bounds, &mine)) std::memcpy(call_.recv, mine.data(), mine.size());
+    if (reduce_slices(bounds, &mine)) std::copy(mine.begin(), mine.end(), recv_at(0));
   }
 
   void reduce() {
@@ -141,7 +142,7 @@ class Collective {
     for (std::size_t i = at(call_.root) + 1; i < bounds.size(); ++i) bounds[i] = call_.count;
     Bytes mine;
     if (!reduce_slices(bounds, &mine) || comm_.rank != call_.root) return;
-    std::memcpy(call_.recv, mine.data(), mine.size());
+    std::copy(mine.begin(), mine.end(), recv_at(0));
   }
 
   void broadcast() {

@@ -15,6 +15,7 @@ Registry<Event>& events() {
 /** Error for an event that belongs to a capture: asking for its state spoils the capture. */
 cudaError_t check_captured_locked(const Event& event) {
   if (!event.capture) return cudaSuccess;
+  if (event.capture->ended) return cudaErrorInvalidValue;
   event.capture->invalid = true;
   return cudaErrorCapturedEvent;
 }
@@ -73,11 +74,14 @@ cudaError_t wait_event(const StreamPtr& stream, cudaEvent_t handle) {
 cudaError_t query_event(cudaEvent_t handle) {
   const auto event = events().find(handle);
   if (!event) return cudaErrorInvalidResourceHandle;
+  {
+    const std::lock_guard lock(engine_mutex());
+    const cudaError_t error = check_captured_locked(*event);
+    if (error != cudaSuccess) return error;
+  }
   const cudaError_t unsafe = check_unsafe_call();
   if (unsafe != cudaSuccess) return unsafe;
   const std::lock_guard lock(engine_mutex());
-  const cudaError_t error = check_captured_locked(*event);
-  if (error != cudaSuccess) return error;
   return !event->marker || event->marker->done() ? cudaSuccess : cudaErrorNotReady;
 }
 
@@ -91,6 +95,8 @@ cudaError_t synchronize_event(cudaEvent_t handle) {
     if (error != cudaSuccess) return error;
     marker = event->marker;
   }
+  const cudaError_t unsafe = check_unsafe_call();
+  if (unsafe != cudaSuccess) return unsafe;
   if (marker) marker->wait();
   return cudaSuccess;
 }

@@ -36,7 +36,7 @@ void fill_attributes(cudaPointerAttributes* attributes, const void* pointer) {
   attributes->device = block ? block->device : cudaInvalidDeviceId;
   void* address = const_cast<void*>(pointer);
   attributes->devicePointer = block ? address : nullptr;
-  const bool host = block && block->type != cudaMemoryTypeDevice;
+  const bool host = !block || block->type != cudaMemoryTypeDevice;
   attributes->hostPointer = host ? address : nullptr;
 }
 

@@ -57,11 +57,17 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return on_stream("cudaStreamQuery", stream, query_stream);
+  return on_stream("cudaStreamQuery", stream, [](const StreamPtr& known) {
+    const cudaError_t error = check_unsafe_call();
+    return error == cudaSuccess ? query_stream(known) : error;
+  });
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return on_stream("cudaStreamSynchronize", stream, synchronize_stream);
+  return on_stream("cudaStreamSynchronize", stream, [](const StreamPtr& known) {
+    const cudaError_t error = check_unsafe_call();
+    return error == cudaSuccess ? synchronize_stream(known) : error;
+  });
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned* flags) {

@@ -72,12 +72,16 @@ ncclResult_t init(const Call& call, const char* function, ncclComm_t* out, int s
   return start_comm(comm, out, Script::get().find_call("progress", function, rank, call.number()));
 }
 
-/** Places a child of `parent` as `place` says once the ranks of the parent have agreed. */
-ncclResult_t make_child(const CommPtr& parent, const Place& place, bool blocking, ncclComm_t* out) {
+/**
+ * Places a child of `parent` as `place` says once the ranks of the parent have agreed. A `chained`
+ * child ends with an abort of its parent; one of a parent that was aborted before is not.
+ */
+ncclResult_t make_child(const CommPtr& parent, const Place& place, bool blocking, bool chained,
+                        ncclComm_t* out) {
   if (place.name.empty()) return ncclSuccess;
   auto child = std::make_shared<Comm>(place.rank, place.size, parent->device, blocking);
   child->name = place.name;
-  parent->set_joining(child);
+  if (chained) parent->set_joining(child);
   const ncclResult_t result = join(*child);
   parent->set_joining(nullptr);
   if (result == ncclSuccess) {
@@ -91,13 +95,14 @@ ncclResult_t make_child(const CommPtr& parent, const Place& place, bool blocking
 
 using Placing = std::function<ncclResult_t(Place*)>;
 
-/** A non-blocking parent works in the background and `out` appears before it is ready. */
+/** A non-blocking parent works in the background; `out` is written when the child is ready. */
 ncclResult_t derive(const CommPtr& parent, const Statement* progress, bool blocking,
                     ncclComm_t* out, const Placing& placing) {
-  const auto work = [parent, blocking, out, placing] {
+  const bool chained = !parent->aborted();
+  const auto work = [=] {
     Place place;
     const ncclResult_t result = placing(&place);
-    return result == ncclSuccess ? make_child(parent, place, blocking, out) : result;
+    return result == ncclSuccess ? make_child(parent, place, blocking, chained, out) : result;
   };
   if (parent->blocking) return add_job(work);
   return add_job([=] { return in_background({parent}, progress, work); });
