@@ -61,7 +61,7 @@ Device Engine::device() const { return choice().device; }
 
 Support Engine::supports(const Operation& operation) const {
   const MemoryView& data = operation.send.given ? operation.send : operation.receive;
-  if (data.given && data.kind != MemoryKind::device) return {false, "NCCL takes device memory"};
+  if (data.given && data.count != 0 && data.kind != MemoryKind::device) return {false, "NCCL takes device memory"};
   if (const std::string why = reason(); !why.empty()) return {false, why};
   if (state_ == State::apart && is_point_to_point(operation.kind))
     return {false, "NCCL is joined by all ranks together, at the first collective on device memory "

@@ -90,7 +90,7 @@ void Issuer::one(const Operation& op) {
       return receive(op.receive, 0, op.receive.count, op.from);
     case OperationKind::barrier: return barrier();
     case OperationKind::scan:
-    case OperationKind::exclusive_scan: return;  // not supported
+    case OperationKind::exclusive_scan: throw Error(Errc::unsupported, "NCCL has no scan");
   }
 }
 

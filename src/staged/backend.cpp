@@ -23,7 +23,7 @@ StagedBackend::~StagedBackend() = default;
 Support StagedBackend::supports(const Operation& operation) const {
   const MemoryKind outer = route_ == Route::through_host ? MemoryKind::device : MemoryKind::host;
   const MemoryView& data = operation.send.given ? operation.send : operation.receive;
-  if (!data.given || data.kind != outer)
+  if (data.given && data.count != 0 && data.kind != outer)
     return {false, route_ == Route::through_host ? "it stages device memory" : "it takes host memory"};
   if (!why_not_.empty()) return {false, why_not_};
   if (const std::string why = cuda::why_no_device(); !why.empty()) return {false, why};
