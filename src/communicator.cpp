@@ -136,6 +136,14 @@ void Communicator::enqueue(OperationList group, cudaStream_t stream) const {
 
 Device Communicator::device() const { return state().dispatch().device(); }
 
+std::shared_ptr<void> Communicator::register_memory(void* memory, std::size_t bytes) const {
+  return state().dispatch().nccl().register_memory(memory, bytes);
+}
+
+ncclComm* nccl::handle_of(const Communicator& communicator) {
+  return communicator.state().dispatch().nccl().raw_handle();
+}
+
 Choice Communicator::choose(const Operation& operation) const {
   State& s = state();
   const State::Entry entry(s);

@@ -10,6 +10,7 @@
 #include "tutti/detail/export.hpp"
 #include "tutti/device.hpp"
 #include "tutti/error.hpp"
+#include "tutti/nccl.hpp"
 #include "tutti/operation.hpp"
 #include "tutti/options.hpp"
 #include "tutti/work.hpp"
@@ -100,6 +101,10 @@ class TUTTI_API Communicator {
   Plan plan(std::initializer_list<Operation> group) const;
   Plan plan(OperationList group) const;
 
+  /// Registers device memory with NCCL, for as long as the token and the communicator live; it must be
+  /// let go before the memory is freed. Local. See Buffer, which does this by itself.
+  std::shared_ptr<void> register_memory(void* memory, std::size_t bytes) const;
+
   /// Which backend and algorithm would serve it, and why; text for people.
   std::string explain(const Operation& operation) const;
   /// The same for programs.
@@ -133,6 +138,8 @@ class TUTTI_API Communicator {
   void recv(ReceiveView out, int peer, int tag = 0) const;
   void send_recv(SendView in, int to, ReceiveView out, int from, int tag = 0) const;
   void barrier() const;
+
+  friend ncclComm* nccl::handle_of(const Communicator& communicator);
 
   /// Shared by the communicator, its works, plans and abort handles; known to src/ alone.
   class State;

@@ -1,6 +1,7 @@
 #pragma once
 
 /// Everything that an application needs.
+#include "tutti/buffer.hpp"
 #include "tutti/communicator.hpp"
 #include "tutti/environment.hpp"
 #include "tutti/error.hpp"

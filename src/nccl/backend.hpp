@@ -6,6 +6,7 @@
 #include "core/bootstrap.hpp"
 #include "tutti/backend.hpp"
 #include "tutti/device.hpp"
+#include "tutti/nccl.hpp"
 
 namespace tutti::nccl {
 
@@ -34,6 +35,10 @@ class NcclBackend : public Backend {
   virtual bool take_failed_together() noexcept = 0;
   /// Ends everything that is under way, for good. Idempotent.
   virtual void give_up() noexcept = 0;
+  /// Registered with NCCL whenever it is joined, until the token goes.
+  virtual std::shared_ptr<void> register_memory(void* memory, std::size_t bytes) = 0;
+  /// NCCL's own handle; null unless joined.
+  virtual ncclComm* raw_handle() const noexcept = 0;
 };
 
 /// `device`: that of a parent communicator; none: chosen when first needed, once for a process.

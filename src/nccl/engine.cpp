@@ -23,13 +23,14 @@ Engine::Engine(std::shared_ptr<Bootstrap> bootstrap, Device device) : bootstrap_
 }
 
 Engine::~Engine() {
-  if (handle_ == nullptr) return;
-  if (exiting()) {
-    // NCCL and CUDA may be gone already; the process gives everything back.
+  if (handle_ == nullptr || exiting()) {
+    // After an abort the streams may never become idle; at exit CUDA may be gone. The process gives
+    // everything back.
     static_cast<void>(handle_.release());
     static_cast<void>(resources_.release());
     return;
   }
+  registry_->close();
   if (bootstrap_->abort_flag().aborted.load(std::memory_order_relaxed)) handle_->abort();
   handle_.reset();
   try {
@@ -147,7 +148,9 @@ bool Engine::wait(const std::function<bool()>& done, Deadline deadline) {
 }
 
 void Engine::abort() noexcept {
-  if (handle_ != nullptr) handle_->abort();
+  if (handle_ == nullptr) return;
+  registry_->close();
+  handle_->abort();
   handle_.reset();
 }
 

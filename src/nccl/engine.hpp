@@ -10,6 +10,7 @@
 #include "nccl/backend.hpp"
 #include "nccl/facts.hpp"
 #include "nccl/handle.hpp"
+#include "nccl/registry.hpp"
 #include "nccl/table.hpp"
 
 namespace tutti::nccl {
@@ -46,6 +47,10 @@ class Engine final : public NcclBackend {
   void join(Deadline deadline) override;
   bool take_failed_together() noexcept override { return std::exchange(failed_together_, false); }
   void give_up() noexcept override { abort(); }
+  std::shared_ptr<void> register_memory(void* memory, std::size_t bytes) override {
+    return registry_->add(memory, bytes);
+  }
+  ncclComm* raw_handle() const noexcept override { return handle_ == nullptr ? nullptr : handle_->get(); }
 
   /// Puts the operations on the stream that works apart, after what is on the legacy stream now.
   void begin(OperationList operations, cuda::Event& done);
@@ -72,6 +77,7 @@ class Engine final : public NcclBackend {
   mutable std::optional<DeviceChoice> choice_;
   int ordinal_ = -1;
   Abilities abilities_;
+  std::shared_ptr<Registry> registry_ = std::make_shared<Registry>();
   std::unique_ptr<Handle> handle_;
   std::unique_ptr<Resources> resources_;
 };

@@ -39,6 +39,7 @@ void Engine::join(Deadline deadline) {
     return;
   }
   enter(deadline);
+  registry_->open(handle_->get(), ordinal_);
   state_ = State::joined;
 }
 

@@ -1,7 +1,9 @@
 // Stands for NCCL in a build without its headers.
 #include "nccl/available.hpp"
 #include "nccl/backend.hpp"
+#include "nccl/memory.hpp"
 #include "tutti/error.hpp"
+#include "tutti/nccl.hpp"
 
 namespace tutti::nccl {
 
@@ -35,6 +37,8 @@ class Unavailable final : public NcclBackend {
   }
   bool take_failed_together() noexcept override { return false; }
   void give_up() noexcept override {}
+  std::shared_ptr<void> register_memory(void*, std::size_t) override { return nullptr; }
+  ncclComm* raw_handle() const noexcept override { return nullptr; }
 
  private:
   [[noreturn]] static void refuse() { throw Error(Errc::unsupported, why_unavailable()); }
@@ -46,5 +50,25 @@ class Unavailable final : public NcclBackend {
 std::unique_ptr<NcclBackend> make_backend(std::shared_ptr<Bootstrap> bootstrap, Device) {
   return std::make_unique<Unavailable>(std::move(bootstrap));
 }
+
+void* allocate(std::size_t) noexcept { return nullptr; }
+void release(void*) noexcept {}
+
+namespace {
+[[noreturn]] void no_library() { throw Error(Errc::library, why_unavailable()); }
+}  // namespace
+
+Version version() { no_library(); }
+UniqueId UniqueId::make() { no_library(); }
+std::string error_text(int) { no_library(); }
+std::string last_error() { no_library(); }
+Group::Group() { no_library(); }
+Group::~Group() = default;
+void Group::end() { open_ = false; }
+RawCommunicator::RawCommunicator(int size, const UniqueId&, int rank, const Config&) : rank_(rank), size_(size) {
+  no_library();
+}
+RawCommunicator::~RawCommunicator() = default;
+void RawCommunicator::abort() noexcept {}
 
 }  // namespace tutti::nccl
