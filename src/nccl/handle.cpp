@@ -100,9 +100,13 @@ ncclResult_t Handle::poll(ncclComm_t comm, Deadline deadline, const char* call) 
     if (bootstrap_.abort_flag().aborted.load(std::memory_order_relaxed))
       throw Error(Errc::aborted, "the communicator was aborted");
     if (joining_ && bootstrap_.noticed())
-      throw Error(Errc::nccl, "another rank failed to join NCCL");
+      throw PeerFailed();
     bootstrap_.progress();
-    backoff.pause();
+    // NCCL's own threads have much to do while ranks join; they get the processor.
+    if (joining_)
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    else
+      backoff.pause();
   }
 }
 

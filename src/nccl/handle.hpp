@@ -7,6 +7,12 @@
 
 namespace tutti::nccl {
 
+/// Joining ended because another rank failed to; that rank tells why.
+class PeerFailed : public Error {
+ public:
+  PeerFailed() : Error(Errc::nccl, "another rank failed to join NCCL") {}
+};
+
 /// NCCL's communicators of one tutti communicator: the one that the ranks made together without
 /// blocking, so that a rank that does not come is noticed, and the one that works.
 ///

@@ -82,9 +82,11 @@ void Engine::enter(Deadline deadline) {
     const cuda::DeviceGuard guard(ordinal_);
     resources_ = std::make_unique<Resources>();
     handle_ = std::make_unique<Handle>(*bootstrap_, id, ordinal_, deadline);
+  } catch (const PeerFailed&) {
+    // That rank takes part in the agreement with its reason.
   } catch (const Error& error) {
     failure = error;
-    if (!bootstrap_->noticed()) bootstrap_->notify();
+    bootstrap_->notify();
   }
   try {
     bootstrap_->agree(failure);
