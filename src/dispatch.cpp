@@ -112,10 +112,11 @@ bool Dispatch::same_backend(OperationList group) const {
   return true;
 }
 
-std::vector<Dispatch::Part> Dispatch::parts(OperationList group) const {
+std::vector<Dispatch::Part> Dispatch::parts(OperationList group,
+                                            Backend& (Dispatch::*choose)(const Operation&) const) const {
   std::vector<Part> parts;
   for (const Operation& operation : group) {
-    Backend* const backend = &backend_for(operation);
+    Backend* const backend = &(this->*choose)(operation);
     Part* same = nullptr;
     for (Part& part : parts)
       if (part.backend == backend) same = &part;
@@ -133,24 +134,20 @@ void Dispatch::run(OperationList group, Deadline deadline) const {
 std::unique_ptr<Task> Dispatch::prepare(OperationList group) const {
   if (same_backend(group)) return backend_for(group[0]).prepare(group);
   std::vector<std::unique_ptr<Task>> tasks;
-  for (const Part& part : parts(group))
+  for (const Part& part : parts(group, &Dispatch::backend_for))
     tasks.push_back(part.backend->prepare({part.operations.data(), part.operations.size()}));
   return std::make_unique<JointTask>(std::move(tasks));
 }
 
 void Dispatch::enqueue(OperationList group, cudaStream_t stream, Deadline deadline) const {
-  if (group.size() == 1) {
-    if (group[0].kind == OperationKind::barrier) return enqueue_barrier(stream, deadline);
-    return backend_for(group[0]).enqueue(group, stream, deadline);
-  }
-  for (const Part& part : parts(group))
+  if (group.size() == 1) return backend_on_stream(group[0]).enqueue(group, stream, deadline);
+  for (const Part& part : parts(group, &Dispatch::backend_on_stream))
     part.backend->enqueue({part.operations.data(), part.operations.size()}, stream, deadline);
 }
 
-void Dispatch::enqueue_barrier(cudaStream_t stream, Deadline deadline) const {
-  const Operation operation = barrier();
-  Backend& backend = nccl_->supports(operation) ? static_cast<Backend&>(*nccl_) : *staged_;
-  backend.enqueue(OperationList(operation), stream, deadline);
+Backend& Dispatch::backend_on_stream(const Operation& operation) const {
+  if (operation.kind != OperationKind::barrier) return backend_for(operation);
+  return nccl_->supports(operation) ? static_cast<Backend&>(*nccl_) : *staged_;
 }
 
 void Dispatch::join_if_needed(OperationList group, Deadline deadline) const {
