@@ -7,12 +7,13 @@ import json
 import re
 import sys
 
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 SUMMARY = re.compile(r"\[  (PASSED |FAILED |SKIPPED) \] (\d+) tests?[.,]")
 
 
 def googletest_counts(output):
     counts = {}
-    for word, number in SUMMARY.findall(output):
+    for word, number in SUMMARY.findall(COLOUR.sub("", output)):
         counts.setdefault(word.strip(), []).append(int(number))
     if not counts:
         return None

@@ -89,14 +89,24 @@ Communicator Communicator::split(int color, int key) const {
 
 Communicator Communicator::duplicate() const { return split(0, rank()); }
 
+void Communicator::run(Operation&& operation) const {
+  State& s = state();
+  const State::Entry entry(s);
+  s.guarded(operation, [&] {
+    const Deadline deadline = s.deadline_for(operation);
+    s.admit(operation, deadline);
+    s.dispatch().run(operation, deadline);
+  });
+}
+
 void Communicator::run(OperationList group) const {
   State& s = state();
   const State::Entry entry(s);
   if (group.size() == 0) return;
   s.guarded(group.front(), [&] {
     const Deadline deadline = s.deadline_for(group);
-    const OperationList resolved = s.admit(group, deadline);
-    s.dispatch().run(resolved, deadline);
+    const OperationList admitted = s.admit(group, deadline);
+    s.dispatch().run(admitted, deadline);
   });
 }
 
@@ -105,8 +115,8 @@ Plan Communicator::plan(OperationList group) const {
   const State::Entry entry(s);
   if (group.size() == 0) throw Error(Errc::invalid_argument, "a plan needs an operation");
   return s.guarded(group.front(), [&] {
-    const OperationList resolved = s.admit(group, s.deadline_for(group));
-    return Plan(std::make_unique<Plan::State>(state_, resolved, s.dispatch().prepare(resolved)));
+    const OperationList admitted = s.admit(group, s.deadline_for(group));
+    return Plan(std::make_unique<Plan::State>(state_, admitted, s.dispatch().prepare(admitted)));
   });
 }
 
@@ -116,8 +126,8 @@ Work Communicator::start(OperationList group) const {
   if (group.size() == 0) return {};
   return s.guarded(group.front(), [&] {
     const Deadline deadline = s.deadline_for(group);
-    const OperationList resolved = s.admit(group, deadline);
-    auto work = std::make_unique<Work::State>(state_, resolved[0], deadline, s.dispatch().prepare(resolved));
+    const OperationList admitted = s.admit(group, deadline);
+    auto work = std::make_unique<Work::State>(state_, admitted[0], deadline, s.dispatch().prepare(admitted));
     work->task().start();
     return Work(std::move(work));
   });
@@ -147,7 +157,11 @@ ncclComm* nccl::handle_of(const Communicator& communicator) {
 Choice Communicator::choose(const Operation& operation) const {
   State& s = state();
   const State::Entry entry(s);
-  return s.guarded(operation, [&] { return s.dispatch().choose(s.resolved(operation)); });
+  return s.guarded(operation, [&] {
+    Operation copy = operation;
+    s.admit_alone(copy);
+    return s.dispatch().choose(copy);
+  });
 }
 
 std::string Communicator::explain(const Operation& operation) const {
@@ -160,7 +174,6 @@ std::string Communicator::explain(const Operation& operation) const {
 AbortHandle Communicator::abort_handle() const {
   AbortHandle handle;
   handle.flag_ = state().session()->abort_flag();
-  handle.flag_->watched.store(true, std::memory_order_relaxed);
   return handle;
 }
 

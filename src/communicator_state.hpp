@@ -20,8 +20,6 @@ class Communicator::State {
 
   const std::shared_ptr<mpi::Session>& session() const noexcept { return session_; }
   const Dispatch& dispatch() const noexcept { return dispatch_; }
-  /// Of construction and of joining NCCL.
-  Deadline own_deadline() const;
 
   /// One thread's stay inside the communicator. @throws Error if another one is inside, or if the
   /// communicator is broken, aborted, in a forked child or outlived MPI.
@@ -36,15 +34,16 @@ class Communicator::State {
     State& state_;
   };
 
-  /// Checks a group, on this rank and if asked to across ranks, and returns it as backends take it;
-  /// valid until the next call.
+  /// Checks an operation, on this rank and if asked to across ranks, and makes it what backends take.
+  void admit(Operation& operation, Deadline deadline);
+  /// The same for a copy of a group, valid until the next call.
   OperationList admit(OperationList group, Deadline deadline);
   /// The same for `enqueue`. @throws Error if NCCL is to be joined while the stream is captured.
   OperationList admit_for_stream(OperationList group, cudaStream_t stream, Deadline deadline);
+  /// On this rank only.
+  void admit_alone(Operation& operation) const;
   /// Compares an admitted group across ranks once more, if asked to: a plan's, each time it is done.
   void compare(OperationList admitted, Deadline deadline);
-  /// This rank's check of one operation.
-  Operation resolved(const Operation& operation) const;
   Deadline deadline_for(OperationList group) const;
 
   /// Calls `body`. An Error gets its place; one after data may have moved breaks the communicator.
@@ -58,14 +57,15 @@ class Communicator::State {
   }
 
  private:
-  Operation admit_with_all_ranks(const Operation& operation, Deadline deadline);
+  void admit_with_all_ranks(Operation& operation, Deadline deadline);
   [[noreturn]] void rethrow(const Error& error, const Operation& operation);
+  bool claim(int thread, int& holder) noexcept;
   void check_usable() const;
   void check_thread(int thread);
 
   std::shared_ptr<mpi::Session> session_;
   Dispatch dispatch_;
-  std::vector<Operation> resolved_;  // kept, so that a small operation allocates nothing
+  std::vector<Operation> admitted_;  // kept, so that a small operation allocates nothing
   std::atomic<int> inside_{0};       // the thread that is inside; 0: none
   int known_thread_ = 0;             // one that MPI's thread level allows
   int forks_ = forks_since_start();

@@ -46,11 +46,6 @@ class JointTask : public Task {
   std::vector<std::unique_ptr<Task>> tasks_;
 };
 
-bool on_device(const Operation& operation) noexcept {
-  return (operation.send.given && operation.send.kind == MemoryKind::device) ||
-         (operation.receive.given && operation.receive.kind == MemoryKind::device);
-}
-
 std::string why_not_staged(const Options& options) {
   return options.fallback == Fallback::forbid ? "Options::fallback is forbid (TUTTI_FALLBACK)" : "";
 }
@@ -80,7 +75,7 @@ Dispatch::Dispatch(std::shared_ptr<mpi::Session> session, Device device) : sessi
 }
 
 const Dispatch::Candidates& Dispatch::candidates(const Operation& operation) const noexcept {
-  return on_device(operation) ? for_device_ : for_host_;
+  return serves_device(operation) ? for_device_ : for_host_;
 }
 
 Backend& Dispatch::backend_for(const Operation& operation) const {
@@ -150,17 +145,21 @@ Backend& Dispatch::backend_on_stream(const Operation& operation) const {
   return nccl_->supports(operation) ? static_cast<Backend&>(*nccl_) : *staged_;
 }
 
-void Dispatch::join_if_needed(OperationList group, Deadline deadline) const {
-  const bool host_too = session_->options().host_path == HostPath::nccl;
-  for (const Operation& operation : group)
-    if (is_collective(operation.kind) && (host_too || on_device(operation))) return nccl_->join(deadline);
+Deadline Dispatch::own_deadline() const {
+  const std::chrono::milliseconds timeout = session_->options().timeout;
+  return timeout.count() > 0 ? Deadline::in(timeout) : Deadline();
 }
 
-void Dispatch::join_at_once(Deadline deadline) const {
+void Dispatch::join_if_needed(const Operation& operation) const {
+  if (nccl_->state() == nccl::NcclBackend::State::apart && is_collective(operation.kind))
+    nccl_->join(own_deadline());
+}
+
+void Dispatch::join_at_once() const {
   const Options& options = session_->options();
   const bool wanted = options.nccl == NcclPolicy::required ||
                       (options.nccl == NcclPolicy::automatic && options.join == NcclJoin::eager);
-  if (wanted) nccl_->join(deadline);
+  if (wanted) nccl_->join(own_deadline());
 }
 
 }  // namespace tutti

@@ -28,14 +28,15 @@ class Dispatch {
   std::unique_ptr<Task> prepare(OperationList group) const;
   void enqueue(OperationList group, cudaStream_t stream, Deadline deadline) const;
 
-  /// Collective if the group is one for NCCL and NCCL is not joined yet; otherwise nothing.
-  void join_for(OperationList group, Deadline deadline) const {
-    if (nccl_->state() == nccl::NcclBackend::State::apart) [[unlikely]] join_if_needed(group, deadline);
+  /// Collective if the operation is one for NCCL and NCCL is not joined yet; otherwise nothing.
+  void join_for(const Operation& operation, const Options& options) const {
+    if (serves_device(operation) || options.host_path == HostPath::nccl) [[unlikely]]
+      join_if_needed(operation);
   }
   /// Collective. For `enqueue`, a barrier included.
-  void join_for_stream(Deadline deadline) const { nccl_->join(deadline); }
+  void join_for_stream() const { nccl_->join(own_deadline()); }
   /// Collective. As Options::join and Options::nccl ask for.
-  void join_at_once(Deadline deadline) const;
+  void join_at_once() const;
   /// True, once, after a `join` that failed on all ranks together and so left everything whole.
   bool failed_together() const noexcept { return nccl_->take_failed_together(); }
   /// Nothing that is under way can end any more.
@@ -60,7 +61,13 @@ class Dispatch {
   std::vector<Part> parts(OperationList group, Backend& (Dispatch::*choose)(const Operation&) const) const;
   /// The same for `enqueue`: a barrier has no memory that would tell the backend.
   Backend& backend_on_stream(const Operation& operation) const;
-  void join_if_needed(OperationList group, Deadline deadline) const;
+  void join_if_needed(const Operation& operation) const;
+  /// Of joining NCCL.
+  Deadline own_deadline() const;
+  static bool serves_device(const Operation& operation) noexcept {
+    return (operation.send.given && operation.send.kind == MemoryKind::device) ||
+           (operation.receive.given && operation.receive.kind == MemoryKind::device);
+  }
 
   std::shared_ptr<mpi::Session> session_;
   std::vector<std::unique_ptr<Backend>> backends_;

@@ -17,6 +17,6 @@ inline bool needs_placing(const Operation& operation) noexcept {
 /// Sets the kind of memory that nothing is said about: device and managed memory are the device's,
 /// everything else, pinned memory too, the host's. Checks memory that is said to be the device's.
 /// @throws Error (invalid_argument) if it is pageable host memory or another device's.
-void place(Operation& operation, const Dispatch& dispatch, const ErrorPlace& where);
+void place(Operation& operation, const Dispatch& dispatch, int rank, int size);
 
 }  // namespace tutti

@@ -75,23 +75,21 @@ Pairs variables_set() {
   return result;
 }
 
-/// Asks about a small sum; nothing moves.
-Service host_service(const Communicator& world) {
+/// Asks about a small sum in this kind of memory; nothing moves.
+Service service_of(const Communicator& world, std::string memory, MemoryKind kind) {
   std::array<float, 256> data{};
-  Service service{"host", "", "", ""};
+  ReceiveView view(data);
+  view.kind = kind;
+  Service service{std::move(memory), "", "", ""};
   try {
-    const Choice choice = world.choose(all_reduce(data));
+    const Choice choice = world.choose(all_reduce(view));
     service.backend = choice.backend;
     service.algorithm = choice.algorithm;
     service.reason = choice.reason;
   } catch (const Error& error) {
-    service.reason = error.what();
+    service.reason = error.cause();
   }
   return service;
-}
-
-Service device_service() {
-  return {"device", "", "", "this build of tutti has no device backend"};
 }
 
 }  // namespace
@@ -100,7 +98,8 @@ Information gather_information(int argc, const char* const* argv) {
   const Communicator world(MPI_COMM_WORLD);
   Information information;
   information.environment = job_environment(MPI_COMM_WORLD, argc, argv);
-  information.services = {host_service(world), device_service()};
+  information.services = {service_of(world, "host", MemoryKind::host),
+                          service_of(world, "device", MemoryKind::device)};
   information.options = options_in_effect(world.options());
   information.variables = variables_set();
   return information;

@@ -80,6 +80,7 @@ class TUTTI_API Communicator {
 
   /// Does the operation, or all of a group at once; on return the results are there. @throws Error
   void run(const Operation& operation) const;
+  void run(Operation&& operation) const;
   void run(std::initializer_list<Operation> group) const;
   void run(OperationList group) const;
 
@@ -115,28 +116,28 @@ class TUTTI_API Communicator {
   AbortHandle abort_handle() const;
 
   // The common blocking calls by their plain names: x(...) is run(tutti::x(...)).
-  void all_reduce(SendView in, ReceiveView out, ReduceOp op = sum) const;
-  void all_reduce(ReceiveView data, ReduceOp op = sum) const;
-  void reduce(SendView in, ReceiveView out, ReduceOp op, int root) const;
-  void reduce(ReceiveView data, ReduceOp op, int root) const;
-  void broadcast(ReceiveView data, int root) const;
-  void all_gather(SendView in, ReceiveView out) const;
-  void all_gather(ReceiveView data) const;
-  void all_gather(SendView in, ReceiveView out, Blocks blocks) const;
-  void reduce_scatter(SendView in, ReceiveView out, ReduceOp op = sum) const;
-  void reduce_scatter(ReceiveView data, ReduceOp op = sum) const;
-  void reduce_scatter(SendView in, ReceiveView out, ReduceOp op, Blocks blocks) const;
-  void gather(SendView in, ReceiveView out, int root) const;
-  void gather(SendView in, ReceiveView out, int root, Blocks blocks) const;
-  void scatter(SendView in, ReceiveView out, int root) const;
-  void scatter(SendView in, ReceiveView out, int root, Blocks blocks) const;
-  void all_to_all(SendView in, ReceiveView out) const;
-  void all_to_all(SendView in, Blocks in_blocks, ReceiveView out, Blocks out_blocks) const;
-  void scan(SendView in, ReceiveView out, ReduceOp op = sum) const;
-  void exclusive_scan(SendView in, ReceiveView out, ReduceOp op = sum) const;
-  void send(SendView in, int peer, int tag = 0) const;
-  void recv(ReceiveView out, int peer, int tag = 0) const;
-  void send_recv(SendView in, int to, ReceiveView out, int from, int tag = 0) const;
+  void all_reduce(const SendView& in, const ReceiveView& out, const ReduceOp& op = sum) const;
+  void all_reduce(const ReceiveView& data, const ReduceOp& op = sum) const;
+  void reduce(const SendView& in, const ReceiveView& out, const ReduceOp& op, int root) const;
+  void reduce(const ReceiveView& data, const ReduceOp& op, int root) const;
+  void broadcast(const ReceiveView& data, int root) const;
+  void all_gather(const SendView& in, const ReceiveView& out) const;
+  void all_gather(const ReceiveView& data) const;
+  void all_gather(const SendView& in, const ReceiveView& out, const Blocks& blocks) const;
+  void reduce_scatter(const SendView& in, const ReceiveView& out, const ReduceOp& op = sum) const;
+  void reduce_scatter(const ReceiveView& data, const ReduceOp& op = sum) const;
+  void reduce_scatter(const SendView& in, const ReceiveView& out, const ReduceOp& op, const Blocks& blocks) const;
+  void gather(const SendView& in, const ReceiveView& out, int root) const;
+  void gather(const SendView& in, const ReceiveView& out, int root, const Blocks& blocks) const;
+  void scatter(const SendView& in, const ReceiveView& out, int root) const;
+  void scatter(const SendView& in, const ReceiveView& out, int root, const Blocks& blocks) const;
+  void all_to_all(const SendView& in, const ReceiveView& out) const;
+  void all_to_all(const SendView& in, const Blocks& in_blocks, const ReceiveView& out, const Blocks& out_blocks) const;
+  void scan(const SendView& in, const ReceiveView& out, const ReduceOp& op = sum) const;
+  void exclusive_scan(const SendView& in, const ReceiveView& out, const ReduceOp& op = sum) const;
+  void send(const SendView& in, int peer, int tag = 0) const;
+  void recv(const ReceiveView& out, int peer, int tag = 0) const;
+  void send_recv(const SendView& in, int to, const ReceiveView& out, int from, int tag = 0) const;
   void barrier() const;
 
   friend ncclComm* nccl::handle_of(const Communicator& communicator);

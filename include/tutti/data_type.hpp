@@ -39,7 +39,29 @@ inline constexpr DataType all_data_types[] = {
 };
 
 /// Bytes of one element.
-TUTTI_API std::size_t size_of(DataType type) noexcept;
+constexpr std::size_t size_of(DataType type) noexcept {
+  switch (type) {
+    case DataType::int8:
+    case DataType::uint8:
+    case DataType::float8_e4m3:
+    case DataType::float8_e5m2:
+    case DataType::boolean:
+    case DataType::byte: return 1;
+    case DataType::int16:
+    case DataType::uint16:
+    case DataType::float16:
+    case DataType::bfloat16: return 2;
+    case DataType::int32:
+    case DataType::uint32:
+    case DataType::float32: return 4;
+    case DataType::int64:
+    case DataType::uint64:
+    case DataType::float64:
+    case DataType::complex64: return 8;
+    case DataType::complex128: return 16;
+  }
+  __builtin_unreachable();
+}
 /// "float32", "bool", ...: the names that tools and messages use.
 TUTTI_API std::string_view to_string(DataType type) noexcept;
 

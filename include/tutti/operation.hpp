@@ -67,18 +67,18 @@ class Blocks {
 
  private:
   template <class Range>
-  static void view(const Range& range, const std::size_t*& data, std::size_t& size) noexcept {
+  static void view(const Range& range, const std::size_t*& data, std::uint32_t& size) noexcept {
     using Element = std::remove_cv_t<detail::Element<const Range>>;
     static_assert(std::is_same_v<Element, std::size_t>,
                   "tutti: block counts and offsets are contiguous ranges of std::size_t");
     data = std::data(range);
-    size = static_cast<std::size_t>(std::size(range));
+    size = static_cast<std::uint32_t>(std::size(range));
   }
 
   const std::size_t* counts_ = nullptr;
   const std::size_t* offsets_ = nullptr;
-  std::size_t size_ = 0;
-  std::size_t offsets_size_ = 0;
+  std::uint32_t size_ = 0;  // one entry a rank
+  std::uint32_t offsets_size_ = 0;
   bool given_ = false;
   bool has_offsets_ = false;
 };
@@ -87,17 +87,17 @@ class Blocks {
 /// Views the caller's memory, counts and reduction, which must live until the operation is done.
 struct Operation {
   OperationKind kind = OperationKind::barrier;
+  bool one_range = false;  ///< in place because a single range was given
+  bool uneven = false;     ///< built with `Blocks`, which may be empty where they do not matter
   ReduceOp op = sum;
   int root = 0;
   int to = 0;    ///< of send, send_recv
   int from = 0;  ///< of recv, send_recv
   int tag = 0;
-  MemoryView send;
-  MemoryView receive;
-  Blocks send_blocks;
-  Blocks receive_blocks;
-  bool one_range = false;  ///< in place because a single range was given
-  bool uneven = false;     ///< built with `Blocks`, which may be empty where they do not matter
+  MemoryView send{};
+  MemoryView receive{};
+  Blocks send_blocks{};
+  Blocks receive_blocks{};
   std::chrono::nanoseconds timeout{-1};  ///< negative: that of the communicator's options
 
   /// This operation with a deadline of its own.
@@ -120,52 +120,52 @@ TUTTI_API std::string describe(const Operation& operation);
 // size.
 
 /// Every rank gets the reduction of all ranks' elements. Equal counts on both sides.
-TUTTI_API Operation all_reduce(SendView in, ReceiveView out, ReduceOp op = sum) noexcept;
-TUTTI_API Operation all_reduce(ReceiveView data, ReduceOp op = sum) noexcept;
+TUTTI_API Operation all_reduce(const SendView& in, const ReceiveView& out, const ReduceOp& op = sum) noexcept;
+TUTTI_API Operation all_reduce(const ReceiveView& data, const ReduceOp& op = sum) noexcept;
 
 /// `root` gets the reduction; `out` matters there alone.
-TUTTI_API Operation reduce(SendView in, ReceiveView out, ReduceOp op, int root) noexcept;
-TUTTI_API Operation reduce(ReceiveView data, ReduceOp op, int root) noexcept;
+TUTTI_API Operation reduce(const SendView& in, const ReceiveView& out, const ReduceOp& op, int root) noexcept;
+TUTTI_API Operation reduce(const ReceiveView& data, const ReduceOp& op, int root) noexcept;
 
 /// Every rank gets root's elements.
-TUTTI_API Operation broadcast(ReceiveView data, int root) noexcept;
+TUTTI_API Operation broadcast(const ReceiveView& data, int root) noexcept;
 
 /// Every rank gets all ranks' blocks in rank order: out holds n times in. In place, a rank's own
 /// block lies at its own position of `data`.
-TUTTI_API Operation all_gather(SendView in, ReceiveView out) noexcept;
-TUTTI_API Operation all_gather(ReceiveView data) noexcept;
-TUTTI_API Operation all_gather(SendView in, ReceiveView out, Blocks blocks) noexcept;
+TUTTI_API Operation all_gather(const SendView& in, const ReceiveView& out) noexcept;
+TUTTI_API Operation all_gather(const ReceiveView& data) noexcept;
+TUTTI_API Operation all_gather(const SendView& in, const ReceiveView& out, const Blocks& blocks) noexcept;
 
 /// Rank i gets block i of the reduction of all ranks' elements: in holds n times out. In place, the
 /// result lies at the rank's own position of `data`, and the rest of `data` is unchanged.
-TUTTI_API Operation reduce_scatter(SendView in, ReceiveView out, ReduceOp op = sum) noexcept;
-TUTTI_API Operation reduce_scatter(ReceiveView data, ReduceOp op = sum) noexcept;
-TUTTI_API Operation reduce_scatter(SendView in, ReceiveView out, ReduceOp op, Blocks blocks) noexcept;
+TUTTI_API Operation reduce_scatter(const SendView& in, const ReceiveView& out, const ReduceOp& op = sum) noexcept;
+TUTTI_API Operation reduce_scatter(const ReceiveView& data, const ReduceOp& op = sum) noexcept;
+TUTTI_API Operation reduce_scatter(const SendView& in, const ReceiveView& out, const ReduceOp& op, const Blocks& blocks) noexcept;
 
 /// `root` gets all ranks' blocks in rank order; `out` and `blocks` matter there alone.
-TUTTI_API Operation gather(SendView in, ReceiveView out, int root) noexcept;
-TUTTI_API Operation gather(SendView in, ReceiveView out, int root, Blocks blocks) noexcept;
+TUTTI_API Operation gather(const SendView& in, const ReceiveView& out, int root) noexcept;
+TUTTI_API Operation gather(const SendView& in, const ReceiveView& out, int root, const Blocks& blocks) noexcept;
 
 /// Rank i gets block i of root's elements; `in` and `blocks` matter there alone.
-TUTTI_API Operation scatter(SendView in, ReceiveView out, int root) noexcept;
-TUTTI_API Operation scatter(SendView in, ReceiveView out, int root, Blocks blocks) noexcept;
+TUTTI_API Operation scatter(const SendView& in, const ReceiveView& out, int root) noexcept;
+TUTTI_API Operation scatter(const SendView& in, const ReceiveView& out, int root, const Blocks& blocks) noexcept;
 
 /// Rank i's block j becomes rank j's block i. Both sides hold n blocks; with uneven blocks, what
 /// rank i sends to j must equal what j receives from i.
-TUTTI_API Operation all_to_all(SendView in, ReceiveView out) noexcept;
-TUTTI_API Operation all_to_all(SendView in, Blocks in_blocks, ReceiveView out,
-                               Blocks out_blocks) noexcept;
+TUTTI_API Operation all_to_all(const SendView& in, const ReceiveView& out) noexcept;
+TUTTI_API Operation all_to_all(const SendView& in, const Blocks& in_blocks, const ReceiveView& out,
+                               const Blocks& out_blocks) noexcept;
 
 /// Rank i gets the reduction over ranks 0 to i; exclusive: 0 to i - 1, and rank 0's `out` is left
 /// as it was. `avg` has no scan.
-TUTTI_API Operation scan(SendView in, ReceiveView out, ReduceOp op = sum) noexcept;
-TUTTI_API Operation exclusive_scan(SendView in, ReceiveView out, ReduceOp op = sum) noexcept;
+TUTTI_API Operation scan(const SendView& in, const ReceiveView& out, const ReduceOp& op = sum) noexcept;
+TUTTI_API Operation exclusive_scan(const SendView& in, const ReceiveView& out, const ReduceOp& op = sum) noexcept;
 
 /// Point to point: called by the two ranks concerned, with equal counts and tags. Sends and
 /// receives that wait for one another belong into one group: `run({send(...), recv(...)})`.
-TUTTI_API Operation send(SendView in, int peer, int tag = 0) noexcept;
-TUTTI_API Operation recv(ReceiveView out, int peer, int tag = 0) noexcept;
-TUTTI_API Operation send_recv(SendView in, int to, ReceiveView out, int from, int tag = 0) noexcept;
+TUTTI_API Operation send(const SendView& in, int peer, int tag = 0) noexcept;
+TUTTI_API Operation recv(const ReceiveView& out, int peer, int tag = 0) noexcept;
+TUTTI_API Operation send_recv(const SendView& in, int to, const ReceiveView& out, int from, int tag = 0) noexcept;
 
 /// Returns when every rank has called it.
 TUTTI_API Operation barrier() noexcept;

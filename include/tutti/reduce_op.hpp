@@ -11,7 +11,7 @@
 
 namespace tutti {
 
-/// How elements are combined. A value of 40 bytes; views the scalar's device memory or the user's
+/// How elements are combined. A small value; views the scalar's device memory or the user's
 /// function, which must outlive the operation.
 ///
 /// The arithmetic is the library's promise on every backend:
@@ -73,7 +73,7 @@ class ReduceOp {
 
   Kind kind_;
   DataType scalar_type_ = DataType::byte;
-  alignas(16) unsigned char scalar_[16] = {};
+  alignas(8) unsigned char scalar_[16] = {};
   const void* pointer_ = nullptr;
 };
 

@@ -6,7 +6,6 @@ namespace tutti::detail {
 
 /// Shared by a communicator, what is made from it and its abort handles. Thread-safe.
 struct AbortFlag {
-  std::atomic<bool> watched{false};  ///< a handle exists: waits must look at the flag
   std::atomic<bool> aborted{false};
 };
 

@@ -26,10 +26,10 @@ bool overlap(const MemoryView& a, const MemoryView& b) noexcept {
 
 class Checker {
  public:
-  Checker(const Operation& given, int rank, int size, int largest_tag)
-      : given_(given), op_(given), rank_(rank), size_(size), largest_tag_(largest_tag) {}
+  Checker(Operation& op, int rank, int size, int largest_tag)
+      : op_(op), rank_(rank), size_(size), largest_tag_(largest_tag) {}
 
-  Operation resolved() {
+  void resolve() {
     drop_what_does_not_matter();
     check_side(op_.send, "in", needs_send());
     check_side(op_.receive, "out", needs_receive());
@@ -64,13 +64,12 @@ class Checker {
       case OperationKind::barrier: break;
     }
     check_overlap();
-    return op_;
   }
 
  private:
   template <class... Parts>
-  [[noreturn]] void refuse(const Parts&... parts) const {
-    throw Error(Errc::invalid_argument, text(parts...), {describe(given_), rank_, size_});
+  [[noreturn, gnu::cold, gnu::noinline]] void refuse(const Parts&... parts) const {
+    throw Error(Errc::invalid_argument, text(parts...), {describe(op_), rank_, size_});
   }
 
   bool is_root() const noexcept { return rank_ == op_.root; }
@@ -97,9 +96,9 @@ class Checker {
     if (needed && !side.given) refuse("`", name, "` is missing; this rank needs it");
     if (!side.given || side.count == 0) return;
     if (side.data == nullptr) refuse("`", name, "` is a null pointer with ", side.count, " elements");
-    if (side.count > std::numeric_limits<std::size_t>::max() / size_of(side.type) / 2)
+    if (side.count > std::numeric_limits<std::size_t>::max() / 32)  // bytes must be countable too
       refuse("`", name, "` has ", side.count, " elements, more than any memory holds");
-    if (reinterpret_cast<std::uintptr_t>(side.data) % alignment_of(side.type) != 0)
+    if ((reinterpret_cast<std::uintptr_t>(side.data) & (alignment_of(side.type) - 1)) != 0)
       refuse("`", name, "` at ", side.data, " is not aligned to ", alignment_of(side.type),
              " bytes, as ", to_string(side.type), " must be");
     if (side.kind == MemoryKind::unspecified) side.kind = MemoryKind::host;
@@ -139,13 +138,13 @@ class Checker {
       throw Error(Errc::unsupported,
                   text(to_string(op.kind()), " is not defined on ", to_string(type),
                        "; the table of reductions in the documentation lists what is"),
-                  {describe(given_), rank_, size_});
+                  {describe(op_), rank_, size_});
     }
     if (op.kind() == ReduceOp::Kind::user) check_user_function(type);
     if (op.kind() == ReduceOp::Kind::pre_multiplied) check_scalar(type);
     const bool scans = is(OperationKind::scan) || is(OperationKind::exclusive_scan);
     if (scans && op.kind() == ReduceOp::Kind::avg)
-      throw Error(Errc::unsupported, "avg has no scan", {describe(given_), rank_, size_});
+      throw Error(Errc::unsupported, "avg has no scan", {describe(op_), rank_, size_});
   }
 
   void check_user_function(DataType type) const {
@@ -271,8 +270,7 @@ class Checker {
     }
   }
 
-  const Operation& given_;
-  Operation op_;
+  Operation& op_;
   int rank_;
   int size_;
   int largest_tag_;
@@ -280,8 +278,14 @@ class Checker {
 
 }  // namespace
 
+void resolve_in_place(Operation& operation, int rank, int size, int largest_tag) {
+  Checker(operation, rank, size, largest_tag).resolve();
+}
+
 Operation resolve(const Operation& operation, int rank, int size, int largest_tag) {
-  return Checker(operation, rank, size, largest_tag).resolved();
+  Operation copy = operation;
+  resolve_in_place(copy, rank, size, largest_tag);
+  return copy;
 }
 
 }  // namespace tutti

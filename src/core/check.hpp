@@ -14,4 +14,7 @@ namespace tutti {
 /// @throws Error (invalid_argument, unsupported) naming operation, rank, value and rule.
 Operation resolve(const Operation& operation, int rank, int size, int largest_tag = INT_MAX);
 
+/// The same in place; a refused operation is left in between.
+void resolve_in_place(Operation& operation, int rank, int size, int largest_tag = INT_MAX);
+
 }  // namespace tutti

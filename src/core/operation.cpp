@@ -6,143 +6,195 @@ namespace tutti {
 
 std::string_view to_string(OperationKind kind) noexcept {
   switch (kind) {
-    case OperationKind::all_reduce: return "all_reduce";
-    case OperationKind::reduce: return "reduce";
-    case OperationKind::broadcast: return "broadcast";
-    case OperationKind::all_gather: return "all_gather";
-    case OperationKind::reduce_scatter: return "reduce_scatter";
-    case OperationKind::gather: return "gather";
-    case OperationKind::scatter: return "scatter";
-    case OperationKind::all_to_all: return "all_to_all";
-    case OperationKind::scan: return "scan";
-    case OperationKind::exclusive_scan: return "exclusive_scan";
-    case OperationKind::send: return "send";
-    case OperationKind::recv: return "recv";
-    case OperationKind::send_recv: return "send_recv";
-    case OperationKind::barrier: return "barrier";
+    case OperationKind::all_reduce:
+      return "all_reduce";
+    case OperationKind::reduce:
+      return "reduce";
+    case OperationKind::broadcast:
+      return "broadcast";
+    case OperationKind::all_gather:
+      return "all_gather";
+    case OperationKind::reduce_scatter:
+      return "reduce_scatter";
+    case OperationKind::gather:
+      return "gather";
+    case OperationKind::scatter:
+      return "scatter";
+    case OperationKind::all_to_all:
+      return "all_to_all";
+    case OperationKind::scan:
+      return "scan";
+    case OperationKind::exclusive_scan:
+      return "exclusive_scan";
+    case OperationKind::send:
+      return "send";
+    case OperationKind::recv:
+      return "recv";
+    case OperationKind::send_recv:
+      return "send_recv";
+    case OperationKind::barrier:
+      return "barrier";
   }
   __builtin_unreachable();
 }
 
 namespace {
 
-Operation two_sided(OperationKind kind, const MemoryView& in, const MemoryView& out) noexcept {
-  Operation operation;
-  operation.kind = kind;
-  operation.send = in;
-  operation.receive = out;
-  return operation;
-}
+// A small operation takes as long as some tens of these instructions: members are set once, in the
+// object that the caller gets, and read in the widths in which they were written.
 
-Operation one_sided(OperationKind kind, const MemoryView& data) noexcept {
-  Operation operation = two_sided(kind, data, data);
-  operation.one_range = true;
-  return operation;
-}
-
-Operation with_op(Operation operation, ReduceOp op) noexcept {
-  operation.op = op;
-  return operation;
-}
-
-Operation with_root(Operation operation, int root) noexcept {
-  operation.root = root;
-  return operation;
-}
-
-Operation with_blocks(Operation operation, Blocks send, Blocks receive) noexcept {
-  operation.send_blocks = send;
-  operation.receive_blocks = receive;
-  operation.uneven = true;
-  return operation;
-}
-
-Operation with_peers(Operation operation, int to, int from, int tag) noexcept {
-  operation.to = to;
-  operation.from = from;
-  operation.tag = tag;
-  return operation;
+MemoryView side(const MemoryView& view) noexcept {
+  return {view.data, view.count, view.type, view.kind, view.given};
 }
 
 }  // namespace
 
-Operation all_reduce(SendView in, ReceiveView out, ReduceOp op) noexcept {
-  return with_op(two_sided(OperationKind::all_reduce, in, out), op);
-}
-Operation all_reduce(ReceiveView data, ReduceOp op) noexcept {
-  return with_op(one_sided(OperationKind::all_reduce, data), op);
+Operation all_reduce(const SendView& in, const ReceiveView& out, const ReduceOp& op) noexcept {
+  return {.kind = OperationKind::all_reduce, .op = op, .send = side(in), .receive = side(out)};
 }
 
-Operation reduce(SendView in, ReceiveView out, ReduceOp op, int root) noexcept {
-  return with_root(with_op(two_sided(OperationKind::reduce, in, out), op), root);
-}
-Operation reduce(ReceiveView data, ReduceOp op, int root) noexcept {
-  return with_root(with_op(one_sided(OperationKind::reduce, data), op), root);
-}
-
-Operation broadcast(ReceiveView data, int root) noexcept {
-  return with_root(one_sided(OperationKind::broadcast, data), root);
+Operation all_reduce(const ReceiveView& data, const ReduceOp& op) noexcept {
+  return {.kind = OperationKind::all_reduce,
+          .one_range = true,
+          .op = op,
+          .send = side(data),
+          .receive = side(data)};
 }
 
-Operation all_gather(SendView in, ReceiveView out) noexcept {
-  return two_sided(OperationKind::all_gather, in, out);
-}
-Operation all_gather(ReceiveView data) noexcept {
-  return one_sided(OperationKind::all_gather, data);
-}
-Operation all_gather(SendView in, ReceiveView out, Blocks blocks) noexcept {
-  return with_blocks(two_sided(OperationKind::all_gather, in, out), {}, blocks);
-}
-
-Operation reduce_scatter(SendView in, ReceiveView out, ReduceOp op) noexcept {
-  return with_op(two_sided(OperationKind::reduce_scatter, in, out), op);
-}
-Operation reduce_scatter(ReceiveView data, ReduceOp op) noexcept {
-  return with_op(one_sided(OperationKind::reduce_scatter, data), op);
-}
-Operation reduce_scatter(SendView in, ReceiveView out, ReduceOp op, Blocks blocks) noexcept {
-  return with_blocks(with_op(two_sided(OperationKind::reduce_scatter, in, out), op), blocks, {});
+Operation reduce(const SendView& in, const ReceiveView& out, const ReduceOp& op,
+                 int root) noexcept {
+  return {.kind = OperationKind::reduce,
+          .op = op,
+          .root = root,
+          .send = side(in),
+          .receive = side(out)};
 }
 
-Operation gather(SendView in, ReceiveView out, int root) noexcept {
-  return with_root(two_sided(OperationKind::gather, in, out), root);
-}
-Operation gather(SendView in, ReceiveView out, int root, Blocks blocks) noexcept {
-  return with_blocks(with_root(two_sided(OperationKind::gather, in, out), root), {}, blocks);
-}
-
-Operation scatter(SendView in, ReceiveView out, int root) noexcept {
-  return with_root(two_sided(OperationKind::scatter, in, out), root);
-}
-Operation scatter(SendView in, ReceiveView out, int root, Blocks blocks) noexcept {
-  return with_blocks(with_root(two_sided(OperationKind::scatter, in, out), root), blocks, {});
+Operation reduce(const ReceiveView& data, const ReduceOp& op, int root) noexcept {
+  return {.kind = OperationKind::reduce,
+          .one_range = true,
+          .op = op,
+          .root = root,
+          .send = side(data),
+          .receive = side(data)};
 }
 
-Operation all_to_all(SendView in, ReceiveView out) noexcept {
-  return two_sided(OperationKind::all_to_all, in, out);
-}
-Operation all_to_all(SendView in, Blocks in_blocks, ReceiveView out, Blocks out_blocks) noexcept {
-  return with_blocks(two_sided(OperationKind::all_to_all, in, out), in_blocks, out_blocks);
+Operation broadcast(const ReceiveView& data, int root) noexcept {
+  return {.kind = OperationKind::broadcast, .root = root, .receive = side(data)};
 }
 
-Operation scan(SendView in, ReceiveView out, ReduceOp op) noexcept {
-  return with_op(two_sided(OperationKind::scan, in, out), op);
-}
-Operation exclusive_scan(SendView in, ReceiveView out, ReduceOp op) noexcept {
-  return with_op(two_sided(OperationKind::exclusive_scan, in, out), op);
+Operation all_gather(const SendView& in, const ReceiveView& out) noexcept {
+  return {.kind = OperationKind::all_gather, .send = side(in), .receive = side(out)};
 }
 
-Operation send(SendView in, int peer, int tag) noexcept {
-  return with_peers(two_sided(OperationKind::send, in, {}), peer, 0, tag);
-}
-Operation recv(ReceiveView out, int peer, int tag) noexcept {
-  return with_peers(two_sided(OperationKind::recv, {}, out), 0, peer, tag);
-}
-Operation send_recv(SendView in, int to, ReceiveView out, int from, int tag) noexcept {
-  return with_peers(two_sided(OperationKind::send_recv, in, out), to, from, tag);
+Operation all_gather(const ReceiveView& data) noexcept {
+  return {.kind = OperationKind::all_gather,
+          .one_range = true,
+          .send = side(data),
+          .receive = side(data)};
 }
 
-Operation barrier() noexcept { return {}; }
+Operation all_gather(const SendView& in, const ReceiveView& out, const Blocks& blocks) noexcept {
+  return {.kind = OperationKind::all_gather,
+          .uneven = true,
+          .send = side(in),
+          .receive = side(out),
+          .receive_blocks = blocks};
+}
+
+Operation reduce_scatter(const SendView& in, const ReceiveView& out, const ReduceOp& op) noexcept {
+  return {.kind = OperationKind::reduce_scatter, .op = op, .send = side(in), .receive = side(out)};
+}
+
+Operation reduce_scatter(const ReceiveView& data, const ReduceOp& op) noexcept {
+  return {.kind = OperationKind::reduce_scatter,
+          .one_range = true,
+          .op = op,
+          .send = side(data),
+          .receive = side(data)};
+}
+
+Operation reduce_scatter(const SendView& in, const ReceiveView& out, const ReduceOp& op,
+                         const Blocks& blocks) noexcept {
+  return {.kind = OperationKind::reduce_scatter,
+          .uneven = true,
+          .op = op,
+          .send = side(in),
+          .receive = side(out),
+          .send_blocks = blocks};
+}
+
+Operation gather(const SendView& in, const ReceiveView& out, int root) noexcept {
+  return {.kind = OperationKind::gather, .root = root, .send = side(in), .receive = side(out)};
+}
+
+Operation gather(const SendView& in, const ReceiveView& out, int root,
+                 const Blocks& blocks) noexcept {
+  return {.kind = OperationKind::gather,
+          .uneven = true,
+          .root = root,
+          .send = side(in),
+          .receive = side(out),
+          .receive_blocks = blocks};
+}
+
+Operation scatter(const SendView& in, const ReceiveView& out, int root) noexcept {
+  return {.kind = OperationKind::scatter, .root = root, .send = side(in), .receive = side(out)};
+}
+
+Operation scatter(const SendView& in, const ReceiveView& out, int root,
+                  const Blocks& blocks) noexcept {
+  return {.kind = OperationKind::scatter,
+          .uneven = true,
+          .root = root,
+          .send = side(in),
+          .receive = side(out),
+          .send_blocks = blocks};
+}
+
+Operation all_to_all(const SendView& in, const ReceiveView& out) noexcept {
+  return {.kind = OperationKind::all_to_all, .send = side(in), .receive = side(out)};
+}
+
+Operation all_to_all(const SendView& in, const Blocks& in_blocks, const ReceiveView& out,
+                     const Blocks& out_blocks) noexcept {
+  return {.kind = OperationKind::all_to_all,
+          .uneven = true,
+          .send = side(in),
+          .receive = side(out),
+          .send_blocks = in_blocks,
+          .receive_blocks = out_blocks};
+}
+
+Operation scan(const SendView& in, const ReceiveView& out, const ReduceOp& op) noexcept {
+  return {.kind = OperationKind::scan, .op = op, .send = side(in), .receive = side(out)};
+}
+
+Operation exclusive_scan(const SendView& in, const ReceiveView& out, const ReduceOp& op) noexcept {
+  return {.kind = OperationKind::exclusive_scan, .op = op, .send = side(in), .receive = side(out)};
+}
+
+Operation send(const SendView& in, int peer, int tag) noexcept {
+  return {.kind = OperationKind::send, .to = peer, .tag = tag, .send = side(in)};
+}
+
+Operation recv(const ReceiveView& out, int peer, int tag) noexcept {
+  return {.kind = OperationKind::recv, .from = peer, .tag = tag, .receive = side(out)};
+}
+
+Operation send_recv(const SendView& in, int to, const ReceiveView& out, int from,
+                    int tag) noexcept {
+  return {.kind = OperationKind::send_recv,
+          .to = to,
+          .from = from,
+          .tag = tag,
+          .send = side(in),
+          .receive = side(out)};
+}
+
+Operation barrier() noexcept {
+  return {};
+}
 
 std::string describe(const Operation& operation) {
   std::string words(to_string(operation.kind));
@@ -152,21 +204,32 @@ std::string describe(const Operation& operation) {
     case OperationKind::all_reduce:
     case OperationKind::reduce_scatter:
     case OperationKind::scan:
-    case OperationKind::exclusive_scan: words += text(", ", to_string(operation.op.kind())); break;
+    case OperationKind::exclusive_scan:
+      words += text(", ", to_string(operation.op.kind()));
+      break;
     case OperationKind::reduce:
       words += text(", ", to_string(operation.op.kind()), ", to root ", operation.root);
       break;
     case OperationKind::broadcast:
-    case OperationKind::scatter: words += text(" from root ", operation.root); break;
-    case OperationKind::gather: words += text(" to root ", operation.root); break;
-    case OperationKind::send: words += text(" to rank ", operation.to); break;
-    case OperationKind::recv: words += text(" from rank ", operation.from); break;
+    case OperationKind::scatter:
+      words += text(" from root ", operation.root);
+      break;
+    case OperationKind::gather:
+      words += text(" to root ", operation.root);
+      break;
+    case OperationKind::send:
+      words += text(" to rank ", operation.to);
+      break;
+    case OperationKind::recv:
+      words += text(" from rank ", operation.from);
+      break;
     case OperationKind::send_recv:
       words += text(" to rank ", operation.to, ", from rank ", operation.from);
       break;
     case OperationKind::all_gather:
     case OperationKind::all_to_all:
-    case OperationKind::barrier: break;
+    case OperationKind::barrier:
+      break;
   }
   return words;
 }

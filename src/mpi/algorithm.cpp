@@ -32,7 +32,7 @@ bool leaves_elements_raw(const Operation& op) noexcept {
   return scans && (kind == Kind::logical_and || kind == Kind::logical_or || kind == Kind::logical_xor);
 }
 
-Algorithm reduction_algorithm(const Operation& op, const Session& session) {
+Algorithm reduction_algorithm(const Operation& op, const Session& session, Phases phases) {
   const DataType type = op.send.type;
   const auto n = static_cast<std::size_t>(session.size());
   const bool scatters = op.kind == OperationKind::reduce_scatter;
@@ -42,14 +42,13 @@ Algorithm reduction_algorithm(const Operation& op, const Session& session) {
   // Blocks lie side by side in one call, so that MPI's counts must hold them all.
   if (combines && (!scatters || count <= session.options().max_count)) return Algorithm::collective;
   if (scatters) return Algorithm::slice_fold;
-  const bool fits = count * n <= session.options().max_count;
-  return fits && count * n * size_of(type) <= gather_fold_bytes ? Algorithm::gather_fold
-                                                                : Algorithm::slice_fold;
+  const bool small = count * n * size_of(type) <= gather_fold_bytes;
+  return small || phases == Phases::one ? Algorithm::gather_fold : Algorithm::slice_fold;
 }
 
 }  // namespace
 
-Algorithm algorithm_for(const Operation& op, const Session& session) {
+Algorithm algorithm_for(const Operation& op, const Session& session, Phases phases) {
   const std::size_t max = session.options().max_count;
   const auto n = static_cast<std::size_t>(session.size());
   const auto collective_if = [](bool fits) {
@@ -68,7 +67,7 @@ Algorithm algorithm_for(const Operation& op, const Session& session) {
     case OperationKind::reduce:
     case OperationKind::reduce_scatter:
     case OperationKind::scan:
-    case OperationKind::exclusive_scan: return reduction_algorithm(op, session);
+    case OperationKind::exclusive_scan: return reduction_algorithm(op, session, phases);
     case OperationKind::broadcast: return Algorithm::collective;
     case OperationKind::all_gather:
       if (op.uneven) return collective_if(total_count(op.receive_blocks) <= max);

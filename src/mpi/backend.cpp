@@ -1,7 +1,6 @@
 #include "mpi/backend.hpp"
 
 #include "mpi/builder.hpp"
-#include "mpi/progress.hpp"
 #include "mpi/task.hpp"
 
 namespace tutti::mpi {
@@ -21,15 +20,15 @@ Support MpiBackend::supports(const Operation& operation) const {
 }
 
 std::string MpiBackend::algorithm(const Operation& operation) const {
-  return std::string(to_string(algorithm_for(operation, *session_)));
+  return std::string(to_string(algorithm_for(operation, *session_, Phases::any)));
 }
 
 void MpiBackend::run(OperationList operations, Deadline deadline) {
-  const bool direct = operations.size() == 1 && !deadline.set() && progress::idle() &&
-                      !session_->interruptible();
-  if (!direct) return OperationTask(session_, operations).run(deadline);
+  // All ranks decide alike: MPI's blocking and non-blocking collectives do not match each other.
+  if (operations.size() != 1 || deadline.set())
+    return OperationTask(session_, operations).run(deadline);
   schedule_.clear();
-  Builder(operations[0], *session_, schedule_).build();
+  Builder(operations[0], *session_, schedule_, Phases::any).build();
   execution_.run();
 }
 

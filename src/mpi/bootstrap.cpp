@@ -74,7 +74,7 @@ void MpiBootstrap::agree(const std::optional<Error>& failure) {
 }
 
 void MpiBootstrap::progress() noexcept {
-  if (!progress::idle() && !finalized()) progress::advance_all();
+  if (!finalized()) progress::advance_all();
 }
 
 bool MpiBootstrap::over() const noexcept { return finalized(); }

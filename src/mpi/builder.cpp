@@ -18,19 +18,18 @@ std::string_view to_string(Algorithm algorithm) noexcept {
   __builtin_unreachable();
 }
 
-Builder::Builder(const Operation& operation, Session& session, Schedule& schedule)
+Builder::Builder(const Operation& operation, Session& session, Schedule& schedule, Phases phases)
     : op_(operation),
       session_(session),
       schedule_(schedule),
+      phases_(phases),
       rank_(session.rank()),
       size_(session.size()),
       n_(static_cast<std::size_t>(size_)),
       type_(op_.send.given ? op_.send.type : op_.receive.type),
       element_(size_of(type_)),
       max_(session.options().max_count),
-      wire_(wire_type(element_)) {
-  schedule_.reduction = op_.op;
-}
+      wire_(wire_type(element_)) {}
 
 // Equal counts of zero are zero on all ranks: nobody waits for anybody, and MPI never sees the null
 // pointers that some of its collectives refuse.
@@ -56,7 +55,7 @@ bool Builder::moves_nothing() const noexcept {
 
 void Builder::build() {
   if (moves_nothing()) return;
-  const Algorithm algorithm = algorithm_for(op_, session_);
+  const Algorithm algorithm = algorithm_for(op_, session_, phases_);
   if (algorithm == Algorithm::none) return self_only();
   if (algorithm == Algorithm::gather_fold) return gather_fold();
   if (algorithm == Algorithm::slice_fold) return slice_fold();
@@ -97,9 +96,7 @@ void Builder::self_only() {
 }
 
 void Builder::barrier() {
-  Step step;
-  step.kind = StepKind::barrier;
-  schedule_.steps.push_back(step);
+  schedule_.steps.emplace_back().kind = StepKind::barrier;
 }
 
 void Builder::point_to_point() {
@@ -116,14 +113,13 @@ void Builder::point_to_point() {
 }
 
 void Builder::collective(StepKind kind, const void* in, void* out, std::size_t count, int root) {
-  Step step;
+  Step& step = schedule_.steps.emplace_back();
   step.kind = kind;
   step.in = in;
   step.out = out;
   step.count = static_cast<int>(count);
   step.peer = root;
   step.wire = wire_;
-  schedule_.steps.push_back(step);
 }
 
 // MPI keeps the order of messages between two ranks, so that pieces with one tag fall into place.
@@ -150,32 +146,30 @@ void Builder::receive(void* data, std::size_t count, int peer) {
 
 void Builder::copy(const void* in, void* out, std::size_t count) {
   if (in == out || count == 0) return;
-  Step step;
+  Step& step = schedule_.steps.emplace_back();
   step.kind = StepKind::copy;
   step.in = in;
   step.out = out;
   step.length = count * element_;
-  schedule_.steps.push_back(step);
 }
 
 void Builder::divide(void* data, std::size_t count) {
-  Step step;
+  Step& step = schedule_.steps.emplace_back();
   step.kind = StepKind::divide;
   step.type = type_;
   step.out = data;
   step.length = count;
   step.arrays = n_;
-  schedule_.steps.push_back(step);
 }
 
 std::size_t Builder::fold(std::size_t n_arrays, std::size_t count) {
-  Step step;
+  Step& step = schedule_.steps.emplace_back();
   step.kind = StepKind::fold;
   step.type = type_;
   step.first = schedule_.arrays.size();
   step.length = count;
   step.arrays = n_arrays;
-  schedule_.steps.push_back(step);
+  schedule_.reduction = op_.op;
   schedule_.arrays.resize(step.first + n_arrays, nullptr);
   schedule_.outs.resize(step.first + n_arrays, nullptr);
   return step.first;

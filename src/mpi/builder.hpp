@@ -18,15 +18,19 @@ enum class Algorithm {
   slice_fold,    ///< each rank reduces one slice in rank order, then the slices travel on
 };
 
+/// How often ranks may wait for one another inside an operation. What is only started must need no
+/// more than one exchange, because nobody may be there to begin another.
+enum class Phases { any, one };
+
 std::string_view to_string(Algorithm algorithm) noexcept;
 
 /// A pure function of what all ranks agree on, so that all ranks take the same way.
-Algorithm algorithm_for(const Operation& operation, const Session& session);
+Algorithm algorithm_for(const Operation& operation, const Session& session, Phases phases);
 
 /// Turns one resolved operation into the schedule of this rank.
 class Builder {
  public:
-  Builder(const Operation& operation, Session& session, Schedule& schedule);
+  Builder(const Operation& operation, Session& session, Schedule& schedule, Phases phases);
   void build();
 
  private:
@@ -81,6 +85,7 @@ class Builder {
   const Operation& op_;
   Session& session_;
   Schedule& schedule_;
+  Phases phases_;
   int rank_;
   int size_;
   std::size_t n_;        ///< size_ as a count

@@ -27,6 +27,9 @@ void Execution::run() {
 
 void Execution::start() {
   next_ = 0;
+  // Copies that save the data which an in-place operation overwrites come before any message.
+  while (next_ < schedule_->steps.size() && is_local(schedule_->steps[next_].kind))
+    compute(schedule_->steps[next_++]);
   post_until_local();
 }
 
@@ -40,8 +43,6 @@ bool Execution::advance() {
   }
   return true;
 }
-
-bool Execution::only_waits() const noexcept { return next_ == schedule_->steps.size(); }
 
 void Execution::post_until_local() {
   for (; next_ < schedule_->steps.size(); ++next_) {

@@ -20,8 +20,6 @@ class Execution {
   void start();
   /// Never blocks; true once the last step is done.
   bool advance();
-  /// True when nothing is left but to wait for what MPI already has in hand.
-  bool only_waits() const noexcept;
 
  private:
   void post_until_local();

@@ -16,10 +16,15 @@ void Builder::gather_fold() {
   const bool rooted = op_.kind == OperationKind::reduce;
   const bool gets_result = !rooted || is_root();
   std::byte* const all = gets_result ? scratch(count * n_) : nullptr;
-  if (rooted)
-    collective(StepKind::gather, in(0), all, count, op_.root);
-  else
-    collective(StepKind::all_gather, in(0), all, count);
+  if (count * n_ <= max_) {
+    collective(rooted ? StepKind::gather : StepKind::all_gather, in(0), all, count, op_.root);
+  } else {
+    for (int r = 0; r < size_ && gets_result; ++r)
+      if (r != rank_) receive(all + static_cast<std::size_t>(r) * count * element_, count, r);
+    for (int r = 0; r < size_; ++r)
+      if (r != rank_ && (!rooted || r == op_.root)) send(in(0), count, r);
+    if (gets_result) copy(in(0), all + static_cast<std::size_t>(rank_) * count * element_, count);
+  }
   if (!gets_result) return;
 
   const int last = last_folded();
@@ -130,9 +135,11 @@ void Builder::spread_prefixes(const Slices& slices, std::byte* prefixes) {
 // reduce_scatter: the slices are the blocks, in segments, and each rank keeps what it reduces.
 void Builder::fold_blocks() {
   const BlockLayout blocks = send_layout();
-  const std::size_t segment = std::max<std::size_t>(1, segment_bytes / element_ / n_);
-  std::size_t longest = 0;
+  std::size_t longest = 1;
   for (int r = 0; r < size_; ++r) longest = std::max(longest, blocks.count(r));
+  const std::size_t segment = phases_ == Phases::one
+                                  ? longest
+                                  : std::max<std::size_t>(1, segment_bytes / element_ / n_);
   std::byte* const arriving = scratch(std::min(segment, blocks.count(rank_)) * n_);
   for (std::size_t begin = 0; begin < longest; begin += segment) {
     const auto piece = [&](int r) {

@@ -43,10 +43,6 @@ class Session {
 
   /// Shared with abort handles, which may outlive the session.
   const std::shared_ptr<detail::AbortFlag>& abort_flag() const noexcept { return abort_flag_; }
-  /// Someone may abort while an operation is under way: MPI's blocking calls must not be used.
-  bool interruptible() const noexcept {
-    return abort_flag_->watched.load(std::memory_order_relaxed);
-  }
   /// @throws Error (aborted)
   void throw_if_aborted() const;
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <atomic>
-#include <exception>
 #include <memory>
 #include <vector>
 
@@ -11,11 +9,12 @@
 
 namespace tutti::mpi {
 
-/// A group of operations prepared as one schedule each, all under way together.
+/// A group of operations prepared as one schedule each, all under way together. Everything that has
+/// to pass between ranks is in MPI's hands as soon as the task is started, so that it moves on
+/// whenever anybody calls MPI, as MPI's own non-blocking collectives do.
 class OperationTask : public Task {
  public:
   OperationTask(std::shared_ptr<Session> session, OperationList operations);
-  ~OperationTask() override;
 
   void run(Deadline deadline) override;
   void start() override;
@@ -24,22 +23,10 @@ class OperationTask : public Task {
   void enqueue(cudaStream_t stream, Deadline deadline) override;
   bool join(cudaStream_t stream, Deadline deadline) override;
 
-  /// For other waits: moves on if nobody else is at it. Keeps a failure for `test` and `wait`.
-  void advance_in_passing() noexcept;
-
  private:
-  bool advance_alone();
-  bool advance();
-  void join_progress();
-  void leave_progress() noexcept;
-
   std::shared_ptr<Session> session_;
   std::vector<std::unique_ptr<Schedule>> schedules_;
   std::vector<Execution> executions_;
-  std::exception_ptr failure_;
-  std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
-  bool done_ = true;
-  bool in_progress_ = false;
 };
 
 }  // namespace tutti::mpi

@@ -75,7 +75,8 @@ def types_and_reductions():
     ops = ("sum prod min max avg logical_and logical_or logical_xor bitwise_and bitwise_or "
            "bitwise_xor pre_multiplied").split()
     for ranks in (3, 8):
-        check_rows(rows_of(ranks, "all_reduce", "reduce_scatter", "scan", "all_gather", "--sizes", "4K",
+        check_rows(rows_of(ranks, "all_reduce", "reduce", "reduce_scatter", "scan", "exclusive_scan",
+                           "all_gather", "--sizes", "4K",
                            "--type", *types, "--op", *ops))
 
 
@@ -159,7 +160,14 @@ def skipped():
     expect("byte is skipped" in result.stderr and "1024T is skipped" in result.stderr, "and told", result)
 
 
+def late_rank():  # run by late-bench
+    document = rows_of(3, "all_reduce", "--sizes", "8,1K")
+    check_rows(document)
+    for row in document["rows"]:
+        expect(row["time_us"]["median"] < 5000, "the late rank is charged to the collective", row["_of"])
+
+
 CASES = {function.__name__: function for function in (
     every_collective, every_verb, types_and_reductions, raw_mpi, bytes_that_move, environment, csv_output,
-    output_file, usage_errors, fail_below, skipped)}
+    output_file, usage_errors, fail_below, skipped, late_rank)}
 CASES[case]()

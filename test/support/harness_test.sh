@@ -16,11 +16,11 @@ must_fail() {
   grep -q "$text" "$work/output" || fail "no '$text' from: $*"
 }
 
-one="$run 3 $program --gtest_also_run_disabled_tests"
-must_fail 'rank 2 of 3.*OneRankAsserts' $one --gtest_filter='*OneRankAsserts'
+one() { "$run" 3 "$program" --gtest_also_run_disabled_tests "$@"; }
+must_fail 'rank 2 of 3.*OneRankAsserts' one --gtest_filter='*OneRankAsserts'
 grep -q 'seen on the last rank' "$work/output" || fail 'the message is missing'
-must_fail 'thrown on the last rank' $one --gtest_filter='*OneRankThrows'
-TUTTI_TEST_TIMEOUT=6 must_fail 'OneRankHangs\|^$' $one --gtest_filter='*OneRankHangs'
+must_fail 'thrown on the last rank' one --gtest_filter='*OneRankThrows'
+TUTTI_TEST_TIMEOUT=6 must_fail 'OneRankHangs\|^$' one --gtest_filter='*OneRankHangs'
 must_fail 'no test matches' "$run" 2 "$program" --gtest_filter='NoSuchTest'
 # As when the launcher belongs to another MPI: the size is not the one asked for.
 must_fail 'started on 4 ranks' env TUTTI_TEST_RANKS=4 "$program"
