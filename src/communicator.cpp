@@ -10,6 +10,7 @@
 #include "core/log.hpp"
 #include "core/text.hpp"
 #include "core/variables.hpp"
+#include "mpi/bootstrap.hpp"
 #include "mpi/lifetime.hpp"
 #include "work_state.hpp"
 
@@ -148,6 +149,10 @@ Device Communicator::device() const { return state().dispatch().device(); }
 
 std::shared_ptr<void> Communicator::register_memory(void* memory, std::size_t bytes) const {
   return state().dispatch().nccl().register_memory(memory, bytes);
+}
+
+std::shared_ptr<Bootstrap> Communicator::make_bootstrap() const {
+  return std::make_shared<mpi::MpiBootstrap>(state().session());
 }
 
 ncclComm* nccl::handle_of(const Communicator& communicator) {

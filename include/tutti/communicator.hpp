@@ -21,6 +21,8 @@ namespace detail {
 struct AbortFlag;
 }
 
+class Bootstrap;
+
 /// Who would serve an operation.
 struct Choice {
   std::string backend;
@@ -140,6 +142,7 @@ class TUTTI_API Communicator {
   void send_recv(const SendView& in, int to, const ReceiveView& out, int from, int tag = 0) const;
   void barrier() const;
 
+  friend class DeviceGroup;
   friend ncclComm* nccl::handle_of(const Communicator& communicator);
 
   /// Shared by the communicator, its works, plans and abort handles; known to src/ alone.
@@ -148,6 +151,7 @@ class TUTTI_API Communicator {
  private:
   explicit Communicator(std::shared_ptr<State> state) noexcept;
   State& state() const;
+  std::shared_ptr<Bootstrap> make_bootstrap() const;
   std::shared_ptr<State> state_;
 };
 

@@ -58,6 +58,13 @@ Handle::Handle(Bootstrap& bootstrap, const ncclUniqueId& id, int device, Deadlin
   }
 }
 
+Handle::Handle(Bootstrap& bootstrap, ncclComm_t made, int device)
+    : bootstrap_(bootstrap), device_(device), patience_(bootstrap.options().timeout), joining_(false), root_(made) {
+  if (patience_.count() == 0) patience_ = usual_patience;
+  watch_exit();
+  if (made == nullptr) throw Error(Errc::nccl, "ncclCommInitRankConfig succeeded but gave no communicator");
+}
+
 Handle::~Handle() {
   if (root_ == nullptr || exiting()) return;
   try {

@@ -23,6 +23,8 @@ class Handle {
  public:
   /// Enters NCCL; all ranks have met. @throws Error: `nccl` with its words, `timeout`, `aborted`.
   Handle(Bootstrap& bootstrap, const ncclUniqueId& id, int device, Deadline deadline);
+  /// Takes over a blocking communicator that was made already.
+  Handle(Bootstrap& bootstrap, ncclComm_t made, int device);
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
   /// Finalises and destroys within a deadline; what does not end by then is left.

@@ -51,6 +51,12 @@ void Issuer::issue(OperationList operations) {
   if (group) close_group();
 }
 
+void Issuer::issue_within_group(OperationList operations) {
+  within_ = true;
+  alone_ = false;
+  for (const Operation& operation : operations) one(operation);
+}
+
 void Issuer::open_group() {
   TUTTI_NCCL(ncclGroupStart());
   grouped_ = true;
@@ -63,7 +69,7 @@ void Issuer::close_group() {
 }
 
 void Issuer::call(ncclResult_t result, const char* name) {
-  if (!grouped_) return handle_.settle(result, name, deadline_);
+  if (!grouped_ && !within_) return handle_.settle(result, name, deadline_);
   if (result != ncclInProgress) check(result, name, handle_.get());
 }
 

@@ -22,6 +22,8 @@ class Issuer {
   ~Issuer();
 
   void issue(OperationList operations);
+  /// Within a group that the caller opened and ends before this object goes.
+  void issue_within_group(OperationList operations);
 
  private:
   bool needs_group(OperationList operations) const noexcept;
@@ -56,6 +58,7 @@ class Issuer {
   void* word_;
   Deadline deadline_;
   bool grouped_ = false;
+  bool within_ = false;
   bool alone_ = true;
   int steps_ = 0;
   std::vector<ncclRedOp_t> operators_;

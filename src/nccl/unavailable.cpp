@@ -1,6 +1,7 @@
 // Stands for NCCL in a build without its headers.
 #include "nccl/available.hpp"
 #include "nccl/backend.hpp"
+#include "nccl/device_group.hpp"
 #include "nccl/memory.hpp"
 #include "tutti/error.hpp"
 #include "tutti/nccl.hpp"
@@ -57,6 +58,10 @@ void release(void*) noexcept {}
 namespace {
 [[noreturn]] void no_library() { throw Error(Errc::library, why_unavailable()); }
 }  // namespace
+
+std::unique_ptr<DeviceGroup::State> make_group(std::shared_ptr<Bootstrap>, const std::vector<int>&) {
+  throw Error(Errc::unsupported, "a DeviceGroup needs NCCL: " + why_unavailable());
+}
 
 Version version() { no_library(); }
 UniqueId UniqueId::make() { no_library(); }

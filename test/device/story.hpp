@@ -65,5 +65,6 @@ void require_same_everywhere(const std::string& text);
 std::vector<Told> bootstrap_stories();
 std::vector<Told> operation_stories();
 std::vector<Told> failure_stories();
+std::vector<Told> group_stories();
 
 }  // namespace tutti::test
