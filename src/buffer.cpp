@@ -105,7 +105,12 @@ void BufferMemory::swap(BufferMemory& other) noexcept {
   std::swap(registration_, other.registration_);
 }
 
-void BufferMemory::read(void* to, std::size_t bytes) const { copy(to, data_, bytes, device_); }
-void BufferMemory::write(const void* from, std::size_t bytes) { copy(data_, from, bytes, device_); }
+void BufferMemory::read(std::size_t offset, void* to, std::size_t bytes) const {
+  copy(to, static_cast<const std::byte*>(data_) + offset, bytes, device_);
+}
+
+void BufferMemory::write(std::size_t offset, const void* from, std::size_t bytes) {
+  copy(static_cast<std::byte*>(data_) + offset, from, bytes, device_);
+}
 
 }  // namespace tutti::detail

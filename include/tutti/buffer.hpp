@@ -36,8 +36,8 @@ class TUTTI_API BufferMemory {
   void swap(BufferMemory& other) noexcept;
   void* data() const noexcept { return data_; }
   Device device() const noexcept { return device_; }
-  void read(void* to, std::size_t bytes) const;
-  void write(const void* from, std::size_t bytes);
+  void read(std::size_t offset, void* to, std::size_t bytes) const;
+  void write(std::size_t offset, const void* from, std::size_t bytes);
 
  private:
   enum class Source : unsigned char { none, heap, pinned, cuda, nccl };
@@ -83,10 +83,14 @@ class Buffer {
   /// None: host memory.
   Device device() const noexcept { return memory_.device(); }
 
-  /// Copies elements from and to host memory; done on return, after what is on the legacy default
-  /// stream.
-  void write(const T* from, std::size_t count) { memory_.write(from, count * sizeof(T)); }
-  void read(T* to, std::size_t count) const { memory_.read(to, count * sizeof(T)); }
+  /// Copies `count` elements from and to host memory, at `offset`, which lie inside; done on return,
+  /// after what is on the legacy default stream.
+  void write(const T* from, std::size_t count, std::size_t offset = 0) {
+    memory_.write(offset * sizeof(T), from, count * sizeof(T));
+  }
+  void read(T* to, std::size_t count, std::size_t offset = 0) const {
+    memory_.read(offset * sizeof(T), to, count * sizeof(T));
+  }
 
  private:
   detail::BufferMemory memory_;
