@@ -108,10 +108,10 @@ bool Dispatch::same_backend(OperationList group) const {
 }
 
 std::vector<Dispatch::Part> Dispatch::parts(OperationList group,
-                                            Backend& (Dispatch::*choose)(const Operation&) const) const {
+                                            Backend& (Dispatch::*chosen)(const Operation&) const) const {
   std::vector<Part> parts;
   for (const Operation& operation : group) {
-    Backend* const backend = &(this->*choose)(operation);
+    Backend* const backend = &(this->*chosen)(operation);
     Part* same = nullptr;
     for (Part& part : parts)
       if (part.backend == backend) same = &part;

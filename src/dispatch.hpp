@@ -58,7 +58,7 @@ class Dispatch {
   /// Why the backends that come before the one that serves it do not.
   std::string reasons_against(const Operation& operation) const;
   bool same_backend(OperationList group) const;
-  std::vector<Part> parts(OperationList group, Backend& (Dispatch::*choose)(const Operation&) const) const;
+  std::vector<Part> parts(OperationList group, Backend& (Dispatch::*chosen)(const Operation&) const) const;
   /// The same for `enqueue`: a barrier has no memory that would tell the backend.
   Backend& backend_on_stream(const Operation& operation) const;
   void join_if_needed(const Operation& operation) const;

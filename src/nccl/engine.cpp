@@ -88,7 +88,7 @@ void Engine::issue(OperationList operations, cuda::StreamHandle stream, Deadline
   try {
     Issuer(handle(), rank(), size(), stream, resources_->word, deadline).issue(operations);
   } catch (...) {
-    abort();
+    give_up();
     throw;
   }
 }
@@ -98,7 +98,7 @@ void Engine::run(OperationList operations, Deadline deadline) {
   const cuda::DeviceGuard guard(ordinal_);
   issue(operations, resources_->ordered.handle(), deadline);
   if (wait([&] { return resources_->ordered.idle(); }, deadline)) return;
-  abort();
+  give_up();
   throw Error(Errc::timeout, "the deadline passed before the device was done");
 }
 
@@ -141,13 +141,13 @@ bool Engine::wait(const std::function<bool()>& done, Deadline deadline) {
       backoff.pause();
     }
   } catch (...) {
-    abort();
+    give_up();
     throw;
   }
   return true;
 }
 
-void Engine::abort() noexcept {
+void Engine::give_up() noexcept {
   if (handle_ == nullptr) return;
   registry_->close();
   handle_->abort();

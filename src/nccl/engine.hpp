@@ -46,7 +46,6 @@ class Engine final : public NcclBackend {
   Device chosen_device() const noexcept override { return choice_ ? choice_->device : Device(); }
   void join(Deadline deadline) override;
   bool take_failed_together() noexcept override { return std::exchange(failed_together_, false); }
-  void give_up() noexcept override { abort(); }
   std::shared_ptr<void> register_memory(void* memory, std::size_t bytes) override {
     return registry_->add(memory, bytes);
   }
@@ -58,8 +57,8 @@ class Engine final : public NcclBackend {
   /// of NCCL's or an abort everything is aborted and an Error thrown.
   bool wait(const std::function<bool()>& done, Deadline deadline);
   int ordinal() const noexcept { return ordinal_; }
-  /// After a deadline: the work cannot be left on the device.
-  void abort() noexcept;
+  // After a deadline, too: the work cannot be left on the device.
+  void give_up() noexcept override;
 
  private:
   const DeviceChoice& choice() const;

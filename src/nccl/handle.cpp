@@ -53,7 +53,7 @@ Handle::Handle(Bootstrap& bootstrap, const ncclUniqueId& id, int device, Deadlin
     if (bootstrap.options().timeout.count() == 0) make_child(deadline);
     joining_ = false;
   } catch (...) {
-    abort();
+    this->abort();
     throw;
   }
 }
