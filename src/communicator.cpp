@@ -10,6 +10,7 @@
 #include "core/log.hpp"
 #include "core/text.hpp"
 #include "core/variables.hpp"
+#include "mpi/bootstrap.hpp"
 #include "mpi/lifetime.hpp"
 #include "work_state.hpp"
 
@@ -61,7 +62,7 @@ bool AbortHandle::aborted() const noexcept {
 
 Communicator::Communicator() noexcept = default;
 Communicator::Communicator(MPI_Comm comm, const Options& options)
-    : state_(std::make_shared<State>(make_session(comm, options))) {}
+    : state_(std::make_shared<State>(make_session(comm, options), Device())) {}
 Communicator::Communicator(std::shared_ptr<State> state) noexcept : state_(std::move(state)) {}
 Communicator::Communicator(Communicator&&) noexcept = default;
 Communicator& Communicator::operator=(Communicator&&) noexcept = default;
@@ -84,7 +85,7 @@ const Options& Communicator::options() const { return state().session()->options
 Communicator Communicator::split(int color, int key) const {
   const State::Entry entry(state());
   auto session = mpi::Session::split(*state_->session(), color, key);
-  return session == nullptr ? Communicator() : Communicator(std::make_shared<State>(std::move(session)));
+  return session == nullptr ? Communicator() : Communicator(std::make_shared<State>(std::move(session), state_->dispatch().chosen_device()));
 }
 
 Communicator Communicator::duplicate() const { return split(0, rank()); }
@@ -131,6 +132,31 @@ Work Communicator::start(OperationList group) const {
     work->task().start();
     return Work(std::move(work));
   });
+}
+
+void Communicator::enqueue(OperationList group, cudaStream_t stream) const {
+  State& s = state();
+  const State::Entry entry(s);
+  if (group.size() == 0) return;
+  s.guarded(group.front(), [&] {
+    const Deadline deadline = s.deadline_for(group);
+    const OperationList resolved = s.admit_for_stream(group, stream, deadline);
+    s.dispatch().enqueue(resolved, stream, deadline);
+  });
+}
+
+Device Communicator::device() const { return state().dispatch().device(); }
+
+std::shared_ptr<void> Communicator::register_memory(void* memory, std::size_t bytes) const {
+  return state().dispatch().nccl().register_memory(memory, bytes);
+}
+
+std::shared_ptr<Bootstrap> Communicator::make_bootstrap() const {
+  return std::make_shared<mpi::MpiBootstrap>(state().session());
+}
+
+ncclComm* nccl::handle_of(const Communicator& communicator) {
+  return communicator.state().dispatch().nccl().raw_handle();
 }
 
 Choice Communicator::choose(const Operation& operation) const {

@@ -14,6 +14,12 @@ void Communicator::run(const Operation& operation) const { run(Operation(operati
 void Communicator::run(std::initializer_list<Operation> group) const { run(list(group)); }
 Work Communicator::start(const Operation& operation) const { return start(OperationList(operation)); }
 Work Communicator::start(std::initializer_list<Operation> group) const { return start(list(group)); }
+void Communicator::enqueue(const Operation& operation, cudaStream_t stream) const {
+  enqueue(OperationList(operation), stream);
+}
+void Communicator::enqueue(std::initializer_list<Operation> group, cudaStream_t stream) const {
+  enqueue(list(group), stream);
+}
 Plan Communicator::plan(const Operation& operation) const { return plan(OperationList(operation)); }
 Plan Communicator::plan(std::initializer_list<Operation> group) const { return plan(list(group)); }
 

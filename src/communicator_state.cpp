@@ -8,8 +8,10 @@
 
 #include "core/check.hpp"
 #include "core/text.hpp"
+#include "cuda/stream.hpp"
 #include "mpi/call.hpp"
 #include "mpi/lifetime.hpp"
+#include "placing.hpp"
 
 namespace tutti {
 
@@ -29,9 +31,10 @@ bool leaves_whole(Errc code) noexcept {
 
 }  // namespace
 
-Communicator::State::State(std::shared_ptr<mpi::Session> session)
-    : session_(std::move(session)), dispatch_(session_) {
+Communicator::State::State(std::shared_ptr<mpi::Session> session, Device device)
+    : session_(std::move(session)), dispatch_(session_, device) {
   admitted_.reserve(8);
+  dispatch_.join_at_once();
 }
 
 // Below MPI_THREAD_MULTIPLE the application promises that one thread at a time is inside MPI: a look
@@ -91,6 +94,8 @@ void Communicator::State::check_thread(int thread) {
 }
 
 void Communicator::State::admit_alone(Operation& operation) const {
+  if (needs_placing(operation)) [[unlikely]]
+    place(operation, dispatch_, session_->rank(), session_->size());
   if (session_->options().check == Check::none) [[unlikely]]
     return resolve_unchecked(operation, session_->rank(), session_->size());
   resolve_in_place(operation, session_->rank(), session_->size(), session_->largest_user_tag());
@@ -110,6 +115,7 @@ void Communicator::State::admit(Operation& operation, Deadline deadline) {
     admit_with_all_ranks(operation, next_occasion(operation, Verb::run), deadline);
   else
     admit_alone(operation);
+  dispatch_.join_for(operation, session_->options());
 }
 
 OperationList Communicator::State::admit(OperationList group, Verb verb, Deadline deadline) {
@@ -119,8 +125,21 @@ OperationList Communicator::State::admit(OperationList group, Verb verb, Deadlin
       admit_with_all_ranks(operation, next_occasion(group, verb), deadline);
     else
       admit_alone(operation);
+    dispatch_.join_for(operation, session_->options());
   }
   return {admitted_.data(), admitted_.size()};
+}
+
+OperationList Communicator::State::admit_for_stream(OperationList group, cudaStream_t stream,
+                                                    Deadline deadline) {
+  const bool unjoined = dispatch_.nccl().state() == nccl::NcclBackend::State::apart;
+  if (unjoined && dispatch_.nccl().reason().empty() && cuda::is_capturing(stream))
+    throw Error(Errc::unsupported,
+                "the stream is being captured and NCCL is not joined yet, which cannot be done then: run a "
+                "collective before, or use Options::join (TUTTI_NCCL_JOIN=eager)");
+  const OperationList admitted = admit(group, Verb::enqueue, deadline);
+  if (group.front().kind == OperationKind::barrier) dispatch_.join_for_stream();
+  return admitted;
 }
 
 void Communicator::State::compare(OperationList admitted, Verb verb, Deadline deadline) {
@@ -157,7 +176,10 @@ void Communicator::State::rethrow(const Error& error, const Operation& operation
                            ? Error(error.code(), error.cause(),
                                    {describe(operation), session_->rank(), session_->size()})
                            : error;
-  if (!leaves_whole(error.code())) broken_by_ = placed.what();
+  if (!leaves_whole(error.code()) && !dispatch_.failed_together()) {
+    broken_by_ = placed.what();
+    dispatch_.give_up();
+  }
   throw placed;
 }
 

@@ -16,7 +16,8 @@ namespace tutti {
 /// What a communicator, its works and its plans share: the one path from a verb to a backend.
 class Communicator::State {
  public:
-  explicit State(std::shared_ptr<mpi::Session> session);
+  /// `device`: that of a parent communicator, or none. Collective where NCCL is joined at once.
+  State(std::shared_ptr<mpi::Session> session, Device device);
 
   const std::shared_ptr<mpi::Session>& session() const noexcept { return session_; }
   const Dispatch& dispatch() const noexcept { return dispatch_; }
@@ -38,6 +39,8 @@ class Communicator::State {
   void admit(Operation& operation, Deadline deadline);
   /// The same for a copy of a group, valid until the next call.
   OperationList admit(OperationList group, Verb verb, Deadline deadline);
+  /// The same for `enqueue`. @throws Error if NCCL is to be joined while the stream is captured.
+  OperationList admit_for_stream(OperationList group, cudaStream_t stream, Deadline deadline);
   /// On this rank only.
   void admit_alone(Operation& operation) const;
   /// Compares an admitted group across ranks once more, if asked to: a plan's, each time it is done.

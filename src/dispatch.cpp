@@ -2,7 +2,10 @@
 
 #include "core/backoff.hpp"
 #include "core/text.hpp"
+#include "cuda/runtime.hpp"
+#include "diagnostics/cross_check.hpp"
 #include "mpi/backend.hpp"
+#include "mpi/bootstrap.hpp"
 
 namespace tutti {
 
@@ -30,19 +33,53 @@ class JointTask : public Task {
       if (deadline.passed()) return false;
     return true;
   }
+  void enqueue(cudaStream_t stream, Deadline deadline) override {
+    for (auto& task : tasks_) task->enqueue(stream, deadline);
+  }
+  bool join(cudaStream_t stream, Deadline deadline) override {
+    bool all = true;
+    for (auto& task : tasks_) all = task->join(stream, deadline) && all;
+    return all;
+  }
 
  private:
   std::vector<std::unique_ptr<Task>> tasks_;
 };
 
+std::string why_not_staged(const Options& options) {
+  return options.fallback == Fallback::forbid ? "Options::fallback is forbid (TUTTI_FALLBACK)" : "";
+}
+
 }  // namespace
 
-Dispatch::Dispatch(std::shared_ptr<mpi::Session> session) : session_(std::move(session)) {
-  backends_.push_back(std::make_unique<mpi::MpiBackend>(session_));
+Dispatch::Dispatch(std::shared_ptr<mpi::Session> session, Device device) : session_(std::move(session)) {
+  const auto add = [this](auto backend) {
+    auto* const raw = backend.get();
+    backends_.push_back(std::move(backend));
+    return raw;
+  };
+  const auto bootstrap = std::make_shared<mpi::MpiBootstrap>(session_);
+  auto* const mpi = add(std::make_unique<mpi::MpiBackend>(session_));
+  nccl_ = add(nccl::make_backend(bootstrap, device));
+  const auto ordinal = [nccl = nccl_] {
+    const Device own = nccl->device();
+    return own ? own.ordinal() : cuda::current_device();
+  };
+  staged_ = add(std::make_unique<staged::StagedBackend>("staged", *mpi, staged::Route::through_host, bootstrap,
+                                                        ordinal, why_not_staged(session_->options())));
+  for_device_ = {nccl_, staged_};
+  if (session_->options().host_path == HostPath::nccl)
+    for_host_.push_back(add(std::make_unique<staged::StagedBackend>(
+        "nccl", *nccl_, staged::Route::through_device, bootstrap, ordinal, "")));
+  for_host_.push_back(mpi);
+}
+
+const Dispatch::Candidates& Dispatch::candidates(const Operation& operation) const noexcept {
+  return serves_device(operation) ? for_device_ : for_host_;
 }
 
 Backend& Dispatch::backend_for(const Operation& operation) const {
-  for (const auto& backend : backends_)
+  for (Backend* const backend : candidates(operation))
     if (backend->supports(operation)) return *backend;
   throw Error(Errc::unsupported, "no backend can: " + reasons_against(operation));
 }
@@ -54,7 +91,7 @@ Choice Dispatch::choose(const Operation& operation) const {
 
 std::string Dispatch::reasons_against(const Operation& operation) const {
   std::string reasons;
-  for (const auto& backend : backends_) {
+  for (const Backend* const backend : candidates(operation)) {
     const Support support = backend->supports(operation);
     if (support) break;
     reasons += text(reasons.empty() ? "" : "; ", backend->name(), ": ", support.reason);
@@ -70,6 +107,20 @@ bool Dispatch::same_backend(OperationList group) const {
   return true;
 }
 
+std::vector<Dispatch::Part> Dispatch::parts(OperationList group,
+                                            Backend& (Dispatch::*chosen)(const Operation&) const) const {
+  std::vector<Part> parts;
+  for (const Operation& operation : group) {
+    Backend* const backend = &(this->*chosen)(operation);
+    Part* same = nullptr;
+    for (Part& part : parts)
+      if (part.backend == backend) same = &part;
+    if (same == nullptr) same = &parts.emplace_back(Part{backend, {}});
+    same->operations.push_back(operation);
+  }
+  return parts;
+}
+
 void Dispatch::run(OperationList group, Deadline deadline) const {
   if (same_backend(group)) return backend_for(group[0]).run(group, deadline);
   prepare(group)->run(deadline);
@@ -78,9 +129,37 @@ void Dispatch::run(OperationList group, Deadline deadline) const {
 std::unique_ptr<Task> Dispatch::prepare(OperationList group) const {
   if (same_backend(group)) return backend_for(group[0]).prepare(group);
   std::vector<std::unique_ptr<Task>> tasks;
-  for (const Operation& operation : group)
-    tasks.push_back(backend_for(operation).prepare(OperationList(operation)));
+  for (const Part& part : parts(group, &Dispatch::backend_for))
+    tasks.push_back(part.backend->prepare({part.operations.data(), part.operations.size()}));
   return std::make_unique<JointTask>(std::move(tasks));
+}
+
+void Dispatch::enqueue(OperationList group, cudaStream_t stream, Deadline deadline) const {
+  if (group.size() == 1) return backend_on_stream(group[0]).enqueue(group, stream, deadline);
+  for (const Part& part : parts(group, &Dispatch::backend_on_stream))
+    part.backend->enqueue({part.operations.data(), part.operations.size()}, stream, deadline);
+}
+
+Backend& Dispatch::backend_on_stream(const Operation& operation) const {
+  if (operation.kind != OperationKind::barrier) return backend_for(operation);
+  return nccl_->supports(operation) ? static_cast<Backend&>(*nccl_) : *staged_;
+}
+
+Deadline Dispatch::own_deadline() const {
+  const std::chrono::milliseconds timeout = session_->options().timeout;
+  return timeout.count() > 0 ? Deadline::in(timeout) : Deadline();
+}
+
+void Dispatch::join_if_needed(const Operation& operation) const {
+  if (nccl_->state() == nccl::NcclBackend::State::apart && is_collective(operation.kind))
+    nccl_->join(own_deadline());
+}
+
+void Dispatch::join_at_once() const {
+  const Options& options = session_->options();
+  const bool wanted = options.nccl == NcclPolicy::required ||
+                      (options.nccl == NcclPolicy::automatic && options.join == NcclJoin::eager);
+  if (wanted) nccl_->join(own_deadline());
 }
 
 }  // namespace tutti

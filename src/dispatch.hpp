@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "mpi/session.hpp"
+#include "nccl/backend.hpp"
+#include "staged/backend.hpp"
 #include "tutti/backend.hpp"
 #include "tutti/communicator.hpp"
 
@@ -13,7 +15,8 @@ namespace tutti {
 /// Decides which backend serves an operation. The only place that knows all backends.
 class Dispatch {
  public:
-  explicit Dispatch(std::shared_ptr<mpi::Session> session);
+  /// `device`: that of a parent communicator, or none.
+  Dispatch(std::shared_ptr<mpi::Session> session, Device device);
 
   /// The backend for a resolved operation. @throws Error (unsupported) with every backend's reason.
   Backend& backend_for(const Operation& operation) const;
@@ -23,14 +26,56 @@ class Dispatch {
   /// Does a resolved group; all of it is under way together, whatever backends serve it.
   void run(OperationList group, Deadline deadline) const;
   std::unique_ptr<Task> prepare(OperationList group) const;
+  void enqueue(OperationList group, cudaStream_t stream, Deadline deadline) const;
+
+  /// Collective if the operation is one for NCCL and NCCL is not joined yet; otherwise nothing.
+  void join_for(const Operation& operation, const Options& options) const {
+    if (serves_device(operation) || options.host_path == HostPath::nccl) [[unlikely]]
+      join_if_needed(operation);
+  }
+  /// Collective. For `enqueue`, a barrier included.
+  void join_for_stream() const { nccl_->join(own_deadline()); }
+  /// Collective. As Options::join and Options::nccl ask for.
+  void join_at_once() const;
+  /// True, once, after a `join` that failed on all ranks together and so left everything whole.
+  bool failed_together() const noexcept { return nccl_->take_failed_together(); }
+  /// Nothing that is under way can end any more.
+  void give_up() const noexcept { nccl_->give_up(); }
+
+  Device device() const { return nccl_->device(); }
+  /// The same, or none if nothing has asked for it yet.
+  Device chosen_device() const { return nccl_->chosen_device(); }
+  nccl::NcclBackend& nccl() const noexcept { return *nccl_; }
 
  private:
+  using Candidates = std::vector<Backend*>;
+  struct Part {
+    Backend* backend;
+    std::vector<Operation> operations;
+  };
+
+  const Candidates& candidates(const Operation& operation) const noexcept;
   /// Why the backends that come before the one that serves it do not.
   std::string reasons_against(const Operation& operation) const;
   bool same_backend(OperationList group) const;
+  std::vector<Part> parts(OperationList group, Backend& (Dispatch::*chosen)(const Operation&) const) const;
+  /// The same for `enqueue`: a barrier has no memory that would tell the backend.
+  Backend& backend_on_stream(const Operation& operation) const;
+  void join_if_needed(const Operation& operation) const;
+  /// Of joining NCCL.
+  Deadline own_deadline() const;
+  static bool serves_device(const Operation& operation) noexcept {
+    return (operation.send.given && operation.send.kind == MemoryKind::device) ||
+           (operation.receive.given && operation.receive.kind == MemoryKind::device);
+  }
 
   std::shared_ptr<mpi::Session> session_;
-  std::vector<std::unique_ptr<Backend>> backends_;  ///< in order of preference
+  std::vector<std::unique_ptr<Backend>> backends_;
+  nccl::NcclBackend* nccl_ = nullptr;
+  staged::StagedBackend* staged_ = nullptr;
+  // In order of preference.
+  Candidates for_host_;
+  Candidates for_device_;
 };
 
 }  // namespace tutti

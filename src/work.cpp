@@ -43,6 +43,13 @@ bool Work::State::test() {
   });
 }
 
+void Work::State::join(cudaStream_t stream) {
+  const Communicator::State::Entry entry(*owner_);
+  owner_->guarded(first_, [&] {
+    if (!task_->join(stream, deadline_)) throw_timeout();
+  });
+}
+
 Work::Work() noexcept = default;
 Work::Work(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
 Work::Work(Work&&) noexcept = default;
@@ -87,6 +94,10 @@ bool Work::test() {
   return false;
 }
 
+void Work::join(cudaStream_t stream) {
+  if (state_ != nullptr) state_->join(stream);
+}
+
 Plan::Plan() noexcept = default;
 Plan::Plan(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
 Plan::Plan(Plan&&) noexcept = default;
@@ -101,6 +112,17 @@ void Plan::run() {
     const Deadline deadline = owner.deadline_for(state_->list());
     owner.compare(state_->list(), Verb::run, deadline);
     state_->task->run(deadline);
+  });
+}
+
+void Plan::enqueue(cudaStream_t stream) {
+  if (state_ == nullptr) throw Error(Errc::invalid_argument, "the plan is empty: default-made or moved from");
+  Communicator::State& owner = *state_->owner;
+  const Communicator::State::Entry entry(owner);
+  owner.guarded(state_->operations.front(), [&] {
+    const Deadline deadline = owner.deadline_for(state_->list());
+    owner.compare(state_->list(), Verb::enqueue, deadline);
+    state_->task->enqueue(stream, deadline);
   });
 }
 

@@ -22,6 +22,7 @@ struct Work::State {
   void wait();
   bool wait_until(Deadline limit);
   bool test();
+  void join(cudaStream_t stream);
 
  private:
   std::shared_ptr<Communicator::State> owner_;

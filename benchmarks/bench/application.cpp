@@ -44,8 +44,11 @@ class Output {
 };
 
 int measure_all(const Settings& settings, const Console& console, int argc, char** argv) {
-  const Communicator world(MPI_COMM_WORLD);
-  const auto memory = make_memory(settings.memory);
+  Options options;
+  // A benchmark of messages alone would otherwise never join NCCL.
+  if (settings.memory == MemoryKind::device) options.join = NcclJoin::eager;
+  const Communicator world(MPI_COMM_WORLD, options);
+  const auto memory = make_memory(settings.memory, world);
   Agreement agreement(MPI_COMM_WORLD);
   Output output(settings.output, console, agreement);
   const JobEnvironment environment = job_environment(MPI_COMM_WORLD, argc, argv);

@@ -38,4 +38,8 @@ std::unique_ptr<Contender> make_tutti(const Communicator& communicator);
 /// form and a wait. Works on a duplicate of its own.
 std::unique_ptr<Contender> make_mpi(MPI_Comm comm);
 
+/// The NCCL calls that a programmer would write, each waited for unless the verb is enqueue. On a
+/// communicator and a stream of its own; collective.
+std::unique_ptr<Contender> make_nccl(const Communicator& communicator);
+
 }  // namespace tutti::bench

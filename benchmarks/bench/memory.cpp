@@ -1,12 +1,15 @@
 #include "bench/memory.hpp"
 
+#include <tutti/buffer.hpp>
 #include <tutti/error.hpp>
+#include <tutti/nccl.hpp>
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 
+#include "bench/device_runtime.hpp"
 #include "common/machine.hpp"
 
 namespace tutti::bench {
@@ -46,13 +49,43 @@ class HostMemory final : public Memory {
   }
 };
 
+class DeviceBuffer final : public Buffer {
+ public:
+  DeviceBuffer(std::size_t bytes, Device device) : memory_(std::max<std::size_t>(bytes, 1), device) {}
+  void* data() const noexcept override { return memory_.data(); }
+  void write(std::size_t offset, const void* from, std::size_t bytes) override {
+    memory_.write(static_cast<const std::byte*>(from), bytes, offset);
+  }
+  void read(std::size_t offset, void* to, std::size_t bytes) const override {
+    memory_.read(static_cast<std::byte*>(to), bytes, offset);
+  }
+
+ private:
+  mutable tutti::Buffer<std::byte> memory_;
+};
+
+class DeviceMemory final : public Memory {
+ public:
+  explicit DeviceMemory(Device device) : device_(device) { use_device(device); }
+  MemoryKind kind() const noexcept override { return MemoryKind::device; }
+  std::string_view name() const noexcept override { return "device"; }
+  std::size_t available() const override { return free_device_memory(); }
+  std::unique_ptr<Buffer> allocate(std::size_t bytes) const override {
+    return std::make_unique<DeviceBuffer>(bytes, device_);
+  }
+
+ private:
+  Device device_;
+};
+
 }  // namespace
 
-std::unique_ptr<Memory> make_memory(MemoryKind kind) {
-  if (kind == MemoryKind::device)
-    throw Error(Errc::unsupported,
-                "--memory device needs tutti's device backend, which this build does not have; "
-                "use --memory host");
+std::unique_ptr<Memory> make_memory(MemoryKind kind, const Communicator& communicator) {
+  if (kind == MemoryKind::device) {
+    if (!communicator.device())
+      throw Error(Errc::unsupported, "--memory device: this rank has no device: " + nccl_available().reason);
+    return std::make_unique<DeviceMemory>(communicator.device());
+  }
   return std::make_unique<HostMemory>();
 }
 

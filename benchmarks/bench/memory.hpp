@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/memory.hpp>
+#include <tutti/communicator.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -33,6 +33,6 @@ class Memory {
 
 /// "host" or "device".
 /// @throws tutti::Error (unsupported), saying why there is no such memory here.
-std::unique_ptr<Memory> make_memory(MemoryKind kind);
+std::unique_ptr<Memory> make_memory(MemoryKind kind, const Communicator& communicator);
 
 }  // namespace tutti::bench

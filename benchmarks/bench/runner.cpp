@@ -5,9 +5,17 @@
 namespace tutti::bench {
 namespace {
 
-/// The raw library to compare with; null for none. nccl comes with device memory.
-std::unique_ptr<Contender> make_raw(Against against, MPI_Comm comm) {
-  return against == Against::mpi ? make_mpi(comm) : nullptr;
+/// The raw library to compare with; null for none.
+std::unique_ptr<Contender> make_raw(Against against, MPI_Comm comm, const Communicator& communicator) {
+  switch (against) {
+    case Against::none:
+      return nullptr;
+    case Against::mpi:
+      return make_mpi(comm);
+    case Against::nccl:
+      return make_nccl(communicator);
+  }
+  return nullptr;
 }
 
 std::vector<double> divided(std::vector<double> values, double by) {
@@ -33,7 +41,7 @@ Runner::Runner(const Settings& settings, const Communicator& communicator, const
       agreement_(comm),
       timer_(comm_.get()),
       tutti_(make_tutti(communicator)),
-      raw_(make_raw(settings.against, comm)) {}
+      raw_(make_raw(settings.against, comm, communicator)) {}
 
 Row Runner::measure(const Job& job) {
   Row row = describe(job);

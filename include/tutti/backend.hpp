@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "tutti/device.hpp"
 #include "tutti/operation.hpp"
 
 namespace tutti {
@@ -41,6 +42,12 @@ class Task {
   virtual bool test() = 0;
   /// Blocks the host until done; false if the deadline passed before. @throws Error if it failed.
   virtual bool wait(Deadline deadline) = 0;
+  /// Puts it on a CUDA stream, after what is there already. What a device cannot do by itself is
+  /// done before this returns, still in the stream's order. @throws Error (unsupported) for host memory.
+  virtual void enqueue(cudaStream_t stream, Deadline deadline) = 0;
+  /// What is put on the stream from now on runs after the task that was started. A task of the host
+  /// is waited for; false if the deadline passed before.
+  virtual bool join(cudaStream_t stream, Deadline deadline) = 0;
 };
 
 /// Whether a backend can do an operation, and if not, why.
@@ -68,6 +75,8 @@ class Backend {
   virtual void run(OperationList operations, Deadline deadline) = 0;
   /// Prepares the group; the operations' memory, counts and reductions must outlive the task.
   virtual std::unique_ptr<Task> prepare(OperationList operations) = 0;
+  /// `prepare` and the task's `enqueue` in one. The memory must live until the stream has passed it.
+  virtual void enqueue(OperationList operations, cudaStream_t stream, Deadline deadline) = 0;
 };
 
 }  // namespace tutti

@@ -8,7 +8,9 @@
 #include <string_view>
 
 #include "tutti/detail/export.hpp"
+#include "tutti/device.hpp"
 #include "tutti/error.hpp"
+#include "tutti/nccl.hpp"
 #include "tutti/operation.hpp"
 #include "tutti/options.hpp"
 #include "tutti/work.hpp"
@@ -18,6 +20,8 @@ namespace tutti {
 namespace detail {
 struct AbortFlag;
 }
+
+class Bootstrap;
 
 /// Who would serve an operation.
 struct Choice {
@@ -68,6 +72,9 @@ class TUTTI_API Communicator {
   /// This rank among the ranks of its node, and their number.
   int node_rank() const;
   int node_size() const;
+  /// The CUDA device of this rank; none without one. Its only visible device, or that of its local
+  /// rank; communicators split from this one keep it.
+  Device device() const;
 
   /// Collective. Ranks of one colour form a communicator, ordered by key, then by rank; with a
   /// negative colour the result is not valid().
@@ -89,10 +96,22 @@ class TUTTI_API Communicator {
   Work start(std::initializer_list<Operation> group) const;
   Work start(OperationList group) const;
 
+  /// Puts it on a CUDA stream, after what is on that stream already, and returns. The null, legacy and
+  /// per-thread default streams may be given; a stream that is being captured too, once NCCL is joined.
+  /// Device memory only, which must live until the stream has passed it. What NCCL cannot do is
+  /// staged: then this returns when all is done, still in the stream's order.
+  void enqueue(const Operation& operation, cudaStream_t stream) const;
+  void enqueue(std::initializer_list<Operation> group, cudaStream_t stream) const;
+  void enqueue(OperationList group, cudaStream_t stream) const;
+
   /// Prepares it.
   Plan plan(const Operation& operation) const;
   Plan plan(std::initializer_list<Operation> group) const;
   Plan plan(OperationList group) const;
+
+  /// Registers device memory with NCCL, for as long as the token and the communicator live; it must be
+  /// let go before the memory is freed. Local. See Buffer, which does this by itself.
+  std::shared_ptr<void> register_memory(void* memory, std::size_t bytes) const;
 
   /// Which backend and algorithm would serve it, and why; text for people.
   std::string explain(const Operation& operation) const;
@@ -128,12 +147,16 @@ class TUTTI_API Communicator {
   void send_recv(const SendView& in, int to, const ReceiveView& out, int from, int tag = 0) const;
   void barrier() const;
 
+  friend class DeviceGroup;
+  friend ncclComm* nccl::handle_of(const Communicator& communicator);
+
   /// Shared by the communicator, its works, plans and abort handles; known to src/ alone.
   class State;
 
  private:
   explicit Communicator(std::shared_ptr<State> state) noexcept;
   State& state() const;
+  std::shared_ptr<Bootstrap> make_bootstrap() const;
   std::shared_ptr<State> state_;
 };
 

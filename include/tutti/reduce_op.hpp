@@ -20,6 +20,8 @@ namespace tutti {
 /// - float16, bfloat16 and the 8-bit floats reduce in float and round once;
 /// - bool: sum and max are or, prod and min are and;
 /// - logical reductions give 0 or 1 in the data's own type;
+/// - on device memory that NCCL reduces, float16, bfloat16 and the 8-bit floats are rounded after
+///   each step instead, and avg of floating point multiplies by 1/n before it adds;
 /// - every rank gets the same bits; a NaN result is the quiet NaN, its sign and payload not kept.
 class ReduceOp {
  public:
@@ -65,6 +67,8 @@ class ReduceOp {
   template <class T>
   friend ReduceOp pre_multiplied(T scalar);
   template <class T>
+  friend ReduceOp pre_multiplied_on_device(const T* scalar) noexcept;
+  template <class T>
   friend class UserReduction;
 
   Kind kind_;
@@ -101,6 +105,17 @@ ReduceOp pre_multiplied(T scalar) {
   ReduceOp op(ReduceOp::Kind::pre_multiplied);
   op.scalar_type_ = data_type_v<T>;
   __builtin_memcpy(op.scalar_, &scalar, sizeof scalar);
+  return op;
+}
+
+/// The same with a scalar in device memory, read when the operation runs. The data is of its type, and
+/// device memory too.
+template <class T>
+ReduceOp pre_multiplied_on_device(const T* scalar) noexcept {
+  static_assert(is_element_v<T>, "tutti: pre_multiplied takes a number of a type that tutti knows");
+  ReduceOp op(ReduceOp::Kind::pre_multiplied);
+  op.scalar_type_ = data_type_v<T>;
+  op.pointer_ = scalar;
   return op;
 }
 

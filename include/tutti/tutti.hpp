@@ -1,7 +1,9 @@
 #pragma once
 
 /// Everything that an application needs.
+#include "tutti/buffer.hpp"
 #include "tutti/communicator.hpp"
+#include "tutti/device_group.hpp"
 #include "tutti/environment.hpp"
 #include "tutti/error.hpp"
 #include "tutti/memory.hpp"

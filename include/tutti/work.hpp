@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "tutti/detail/export.hpp"
+#include "tutti/device.hpp"
 
 namespace tutti {
 
@@ -24,6 +25,9 @@ class [[nodiscard]] TUTTI_API Work {
   bool wait_for(std::chrono::nanoseconds duration);
   /// True if done; never blocks, makes progress.
   bool test();
+  /// What is put on the stream from now on runs after it; the host does not wait, unless it works on
+  /// host memory or is staged through it. Afterwards `wait` still tells whether it failed.
+  void join(cudaStream_t stream);
 
  private:
   friend class Communicator;
@@ -47,6 +51,8 @@ class [[nodiscard]] TUTTI_API Plan {
   void run();
   /// Begins it; the Work must be done before the next `run` or `start`, and the Plan must outlive it.
   Work start();
+  /// Puts it on a CUDA stream: see Communicator::enqueue.
+  void enqueue(cudaStream_t stream);
 
  private:
   friend class Communicator;

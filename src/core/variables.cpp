@@ -91,6 +91,8 @@ const std::vector<Variable>& known_variables() {
       {"TUTTI_HOST_PATH", "automatic, mpi, node, nccl", "how host memory travels"},
       {"TUTTI_DETERMINISTIC", "0, 1", "host results depend on values and rank order alone"},
       {"TUTTI_MAX_COUNT", "1 to 2147483647", "largest count handed to one MPI call"},
+      {"TUTTI_NCCL_LIBRARY", "a path", "the NCCL library to open, instead of looking for one"},
+      {"TUTTI_CUDART_LIBRARY", "a path", "the CUDA runtime to open, instead of looking for one"},
       {"TUTTI_LOG", "off, error, warn, info, debug, trace", "what is written to standard error"},
   };
   return variables;

@@ -90,6 +90,7 @@ std::string_view verb_text(Verb verb) noexcept {
     case Verb::run: return "run";
     case Verb::start: return "start";
     case Verb::plan: return "plan";
+    case Verb::enqueue: return "enqueue";
   }
   __builtin_unreachable();
 }

@@ -8,7 +8,7 @@
 
 namespace tutti {
 
-enum class Verb : std::uint8_t { run, start, plan };
+enum class Verb : std::uint8_t { run, start, plan, enqueue };
 
 /// When and how an operation is called; equal on all ranks like the operation itself.
 struct Occasion {

@@ -36,4 +36,8 @@ std::unique_ptr<Task> MpiBackend::prepare(OperationList operations) {
   return std::make_unique<OperationTask>(session_, operations);
 }
 
+void MpiBackend::enqueue(OperationList, cudaStream_t, Deadline) {
+  throw Error(Errc::unsupported, "enqueue takes device memory; this is host memory");
+}
+
 }  // namespace tutti::mpi

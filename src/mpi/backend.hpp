@@ -20,6 +20,7 @@ class MpiBackend : public Backend {
   std::string algorithm(const Operation& operation) const override;
   void run(OperationList operations, Deadline deadline) override;
   std::unique_ptr<Task> prepare(OperationList operations) override;
+  void enqueue(OperationList operations, cudaStream_t stream, Deadline deadline) override;
 
  private:
   std::shared_ptr<Session> session_;

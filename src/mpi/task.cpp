@@ -37,4 +37,10 @@ bool OperationTask::wait(Deadline deadline) {
   return true;
 }
 
+void OperationTask::enqueue(cudaStream_t, Deadline) {
+  throw Error(Errc::unsupported, "enqueue takes device memory; this is host memory");
+}
+
+bool OperationTask::join(cudaStream_t, Deadline deadline) { return wait(deadline); }
+
 }  // namespace tutti::mpi

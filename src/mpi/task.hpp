@@ -20,6 +20,8 @@ class OperationTask : public Task {
   void start() override;
   bool test() override;
   bool wait(Deadline deadline) override;
+  void enqueue(cudaStream_t stream, Deadline deadline) override;
+  bool join(cudaStream_t stream, Deadline deadline) override;
 
  private:
   std::shared_ptr<Session> session_;

@@ -32,8 +32,10 @@ class Conformance : public testing::TestWithParam<BackendUnderTest> {
   std::size_t self() const { return static_cast<std::size_t>(rank()); }
   Backend& backend();
 
-  /// Whether it serves the operation; a test failure if it should and does not.
+  /// Whether it serves the operation and the result can be compared; a test failure if it should and does not.
   bool serves(const Operation& operation);
+  /// Whether its result is the reference's, bit for bit.
+  bool exact(const Operation& operation) const;
   void run(std::initializer_list<Operation> operations) {
     run(std::vector<Operation>(operations));
   }

@@ -93,6 +93,7 @@ TEST_P(Floats, Float16OverflowsToInfinityAndItsMeanDoesNot) {
 
 // A sum that rounds at every step never leaves 1 when half a unit is added; rounded once it does.
 TEST_P(Floats, SmallFloatsRoundOnce) {
+  if (GetParam().rounds_each_step) return;
   struct Half { DataType type; double half_unit_at_one; };
   for (const auto& [type, half] : {Half{DataType::float16, std::ldexp(1, -11)},
                                    Half{DataType::bfloat16, std::ldexp(1, -8)},

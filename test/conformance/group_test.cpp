@@ -60,11 +60,14 @@ TEST_P(Groups, AGroupHoldsEveryOperation) {
   Area a = mine(4), b = mine(4), c = mine(4), d = mine(4), e = mine(4), out = area(type, 4);
   Area wide = area_of(type, pattern(type, Kind::sum, rank(), 4 * ranks())), small = area(type, 4);
   Area turned = area(type, 4 * ranks());
-  const Operation operation = reduce(a.receive(), sum, size() - 1);
-  if (!serves(operation)) return;
-  run({operation, scan(b.send(), b.receive(), sum), exclusive_scan(c.send(), out.receive(), sum),
-       reduce_scatter(wide.send(), small.receive(), sum), all_to_all(wide.send(), turned.receive()),
-       broadcast(d.receive(), 0), barrier(), all_reduce(e.receive(), avg)});
+  const std::vector<Operation> operations{
+      reduce(a.receive(), sum, size() - 1), scan(b.send(), b.receive(), sum),
+      exclusive_scan(c.send(), out.receive(), sum), reduce_scatter(wide.send(), small.receive(), sum),
+      all_to_all(wide.send(), turned.receive()), broadcast(d.receive(), 0), barrier(),
+      all_reduce(e.receive(), avg)};
+  for (const Operation& operation : operations)
+    if (!serves(operation)) return;
+  run(operations);
   if (rank() == size() - 1) {
     EXPECT_TRUE(a.holds(0, expected_sum(4)));
     EXPECT_TRUE(b.holds(0, expected_sum(4)));

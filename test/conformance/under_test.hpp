@@ -26,6 +26,8 @@ struct BackendUnderTest {
   bool complete;
   /// Promises the left fold in rank order.
   bool deterministic;
+  /// Rounds the small floats after each step, as NCCL does, instead of once.
+  bool rounds_each_step = false;
 };
 
 /// For GoogleTest.

@@ -24,8 +24,10 @@ std::vector<Segment> expected(const Job& job) {
 
 std::vector<Operation> operations(const Job& job, const Ranges& r) {
   if (!plays(job)) return {};
-  const Operation out = send(r.send, partner(job), tag);
-  const Operation back = recv(r.receive, partner(job), tag);
+  // NCCL's messages have no tags.
+  const int with_tag = r.send.kind == MemoryKind::device ? 0 : tag;
+  const Operation out = send(r.send, partner(job), with_tag);
+  const Operation back = recv(r.receive, partner(job), with_tag);
   return job.rank == 0 ? std::vector{out, back} : std::vector{back, out};
 }
 

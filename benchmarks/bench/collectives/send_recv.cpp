@@ -17,7 +17,9 @@ std::vector<Segment> expected(const Job& job) {
 }
 
 std::vector<Operation> operations(const Job& job, const Ranges& r) {
-  return {send_recv(r.send, next(job), r.receive, previous(job), tag)};
+  // NCCL's messages have no tags.
+  const int with_tag = r.send.kind == MemoryKind::device ? 0 : tag;
+  return {send_recv(r.send, next(job), r.receive, previous(job), with_tag)};
 }
 
 int mpi(const MpiCall& c) {

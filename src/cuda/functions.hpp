@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+/// Every function of the CUDA runtime that tutti calls, typed from CUDA's header.
+#define TUTTI_CUDART_FUNCTIONS(X)   \
+  X(cudaDeviceGetAttribute)         \
+  X(cudaDeviceGetPCIBusId)          \
+  X(cudaEventCreateWithFlags)       \
+  X(cudaEventDestroy)               \
+  X(cudaEventQuery)                 \
+  X(cudaEventRecord)                \
+  X(cudaFree)                       \
+  X(cudaFreeAsync)                  \
+  X(cudaFreeHost)                   \
+  X(cudaGetDevice)                  \
+  X(cudaGetDeviceCount)             \
+  X(cudaGetErrorName)               \
+  X(cudaGetErrorString)             \
+  X(cudaGetLastError)               \
+  X(cudaHostAlloc)                  \
+  X(cudaMalloc)                     \
+  X(cudaMallocAsync)                \
+  X(cudaMemcpyAsync)                \
+  X(cudaPointerGetAttributes)       \
+  X(cudaRuntimeGetVersion)          \
+  X(cudaSetDevice)                  \
+  X(cudaStreamCreateWithFlags)      \
+  X(cudaStreamDestroy)              \
+  X(cudaStreamIsCapturing)          \
+  X(cudaStreamQuery)                \
+  X(cudaStreamWaitEvent)            \
+  X(cudaThreadExchangeStreamCaptureMode)
+
+namespace tutti::cuda {
+
+struct Functions {
+#define TUTTI_MEMBER(name) decltype(&::name) name = nullptr;
+  TUTTI_CUDART_FUNCTIONS(TUTTI_MEMBER)
+#undef TUTTI_MEMBER
+  /// The struct that it fills differs between majors, its first members do not: see uuid_of.
+  int (*get_properties)(void* properties, int device) = nullptr;
+};
+
+/// The table of the runtime of this process. @throws Error (library) if there is none.
+const Functions& functions();
+/// The same; null if there is none.
+const Functions* functions_or_null() noexcept;
+
+/// Throws Error with CUDA's name and text unless `code` is cudaSuccess; `call` is what was called.
+void check(cudaError_t code, const char* call);
+/// Forgets a failure, so that the application's cudaGetLastError does not find it.
+void forget_error() noexcept;
+/// As `check` for a query: false for cudaErrorNotReady.
+bool check_ready(cudaError_t code, const char* call);
+
+}  // namespace tutti::cuda
+
+/// The one way in which tutti calls CUDA: `TUTTI_CUDA(cudaFree(memory))`.
+#define TUTTI_CUDA(call) ::tutti::cuda::check(::tutti::cuda::functions().call, #call)

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/bootstrap.hpp"
+#include "tutti/backend.hpp"
+#include "tutti/device.hpp"
+#include "tutti/nccl.hpp"
+
+namespace tutti::nccl {
+
+/// The NCCL backend, as dispatch sees it: needs no header of NCCL's, and in a build without them
+/// unavailable.cpp is behind it.
+class NcclBackend : public Backend {
+ public:
+  enum class State {
+    apart,        ///< not joined yet
+    joined,
+    unavailable,  ///< it cannot be, on some rank; the same on all ranks once they have met
+  };
+
+  virtual State state() const noexcept = 0;
+  /// Why it is unavailable, or cannot be joined as far as this rank knows; empty otherwise.
+  virtual std::string reason() const = 0;
+  /// This rank's device; none without one.
+  virtual Device device() const = 0;
+  /// The same if it was chosen already; never looks for one.
+  virtual Device chosen_device() const noexcept = 0;
+  /// Collective. Afterwards it is joined, or unavailable, on all ranks alike.
+  /// @throws Error, on all ranks alike: the failure of one of them to join, and whatever makes it
+  ///         unavailable if Options::nccl is required. It may be called again.
+  virtual void join(Deadline deadline) = 0;
+  /// True, once, if the last `join` failed on all ranks together, which leaves the communicator whole.
+  virtual bool take_failed_together() noexcept = 0;
+  /// Ends everything that is under way, for good. Idempotent.
+  virtual void give_up() noexcept = 0;
+  /// Registered with NCCL whenever it is joined, until the token goes.
+  virtual std::shared_ptr<void> register_memory(void* memory, std::size_t bytes) = 0;
+  /// NCCL's own handle; null unless joined.
+  virtual ncclComm* raw_handle() const noexcept = 0;
+};
+
+/// `device`: that of a parent communicator; none: chosen when first needed, once for a process.
+std::unique_ptr<NcclBackend> make_backend(std::shared_ptr<Bootstrap> bootstrap, Device device);
+
+}  // namespace tutti::nccl

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "cuda/memory.hpp"
+#include "cuda/stream.hpp"
+#include "nccl/backend.hpp"
+#include "nccl/facts.hpp"
+#include "nccl/handle.hpp"
+#include "nccl/registry.hpp"
+#include "nccl/table.hpp"
+
+namespace tutti::nccl {
+
+/// What a joined communicator keeps on its device; gone in the right order with it.
+struct Resources {
+  Resources();
+  ~Resources();
+
+  cuda::Stream ordered{cuda::Legacy::ordered};  ///< of `run`: the legacy stream orders it, at no cost
+  cuda::Stream apart{cuda::Legacy::apart};      ///< of `start`: computation goes on beside it
+  cuda::Event mark;                             ///< reused for each ordering between two streams
+  void* word = nullptr;                         ///< of barriers
+};
+
+class Engine final : public NcclBackend {
+ public:
+  Engine(std::shared_ptr<Bootstrap> bootstrap, Device device);
+  ~Engine() override;
+
+  std::string_view name() const noexcept override { return "nccl"; }
+  int rank() const noexcept override { return bootstrap_->rank(); }
+  int size() const noexcept override { return bootstrap_->size(); }
+  Support supports(const Operation& operation) const override;
+  std::string algorithm(const Operation& operation) const override;
+  void run(OperationList operations, Deadline deadline) override;
+  std::unique_ptr<Task> prepare(OperationList operations) override;
+  void enqueue(OperationList operations, cudaStream_t stream, Deadline deadline) override;
+
+  State state() const noexcept override { return state_; }
+  std::string reason() const override;
+  Device device() const override;
+  Device chosen_device() const noexcept override { return choice_ ? choice_->device : Device(); }
+  void join(Deadline deadline) override;
+  bool take_failed_together() noexcept override { return std::exchange(failed_together_, false); }
+  std::shared_ptr<void> register_memory(void* memory, std::size_t bytes) override {
+    return registry_->add(memory, bytes);
+  }
+  ncclComm* raw_handle() const noexcept override { return handle_ == nullptr ? nullptr : handle_->get(); }
+
+  /// Puts the operations on the stream that works apart, after what is on the legacy stream now.
+  void begin(OperationList operations, cuda::Event& done);
+  /// Waits for `done()` while peers are served; false when the deadline passes. After a failure
+  /// of NCCL's or an abort everything is aborted and an Error thrown.
+  bool wait(const std::function<bool()>& done, Deadline deadline);
+  int ordinal() const noexcept { return ordinal_; }
+  // After a deadline, too: the work cannot be left on the device.
+  void give_up() noexcept override;
+
+ private:
+  const DeviceChoice& choice() const;
+  void compare_facts(Deadline deadline);
+  ncclUniqueId carry_id(Deadline deadline);
+  void enter(Deadline deadline);
+  void become_unavailable(const std::string& why);
+  void issue(OperationList operations, cuda::StreamHandle stream, Deadline deadline);
+  Handle& handle();
+
+  std::shared_ptr<Bootstrap> bootstrap_;
+  State state_ = State::apart;
+  bool failed_together_ = false;
+  std::string why_;
+  mutable std::optional<DeviceChoice> choice_;
+  int ordinal_ = -1;
+  Abilities abilities_;
+  std::shared_ptr<Registry> registry_ = std::make_shared<Registry>();
+  std::unique_ptr<Handle> handle_;
+  std::unique_ptr<Resources> resources_;
+};
+
+}  // namespace tutti::nccl

@@ -1,0 +1,58 @@
+#include "nccl/registry.hpp"
+
+#include "core/log.hpp"
+#include "cuda/runtime.hpp"
+#include "nccl/handle.hpp"
+#include "tutti/error.hpp"
+
+namespace tutti::nccl {
+
+std::shared_ptr<void> Registry::add(void* memory, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  const Place place = entries_.insert(entries_.end(), Entry{memory, bytes});
+  enter(*place);
+  return std::shared_ptr<void>(memory, [self = shared_from_this(), place](void*) { self->remove(place); });
+}
+
+void Registry::remove(Place place) noexcept {
+  const std::lock_guard lock(mutex_);
+  leave(*place);
+  entries_.erase(place);
+}
+
+void Registry::open(ncclComm_t comm, int device) {
+  const std::lock_guard lock(mutex_);
+  comm_ = comm;
+  device_ = device;
+  for (Entry& entry : entries_) enter(entry);
+}
+
+void Registry::close() noexcept {
+  const std::lock_guard lock(mutex_);
+  for (Entry& entry : entries_) leave(entry);
+  comm_ = nullptr;
+}
+
+// Registration makes things faster, not possible: without it they work too.
+void Registry::enter(Entry& entry) noexcept try {
+  if (comm_ == nullptr || functions().ncclCommRegister == nullptr || entry.bytes == 0) return;
+  const cuda::DeviceGuard guard(device_);
+  const ncclResult_t result = functions().ncclCommRegister(comm_, entry.memory, entry.bytes, &entry.handle);
+  if (result == ncclSuccess) return;
+  entry.handle = nullptr;
+  log(LogLevel::info, "memory is not registered with NCCL: " + words_of(result, comm_));
+} catch (const std::exception&) {
+  entry.handle = nullptr;
+}
+
+void Registry::leave(Entry& entry) noexcept try {
+  if (entry.handle == nullptr || comm_ == nullptr || exiting()) return;
+  const cuda::DeviceGuard guard(device_);
+  if (functions().ncclCommDeregister(comm_, entry.handle) != ncclSuccess)
+    log(LogLevel::info, "ncclCommDeregister failed");
+  entry.handle = nullptr;
+} catch (const std::exception&) {
+  entry.handle = nullptr;
+}
+
+}  // namespace tutti::nccl

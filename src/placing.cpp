@@ -1,0 +1,45 @@
+#include "placing.hpp"
+
+#include "core/text.hpp"
+
+namespace tutti {
+
+namespace {
+
+using cuda::MemoryType;
+
+void check_device_memory(const Operation& operation, const MemoryView& side, const Dispatch& dispatch,
+                         int rank, int size) {
+  const char* const name = &side == &operation.send ? "in" : "out";
+  const auto where = [&] { return ErrorPlace{describe(operation), rank, size}; };
+  const cuda::Placement placement = cuda::placement_of(side.data);
+  if (placement.type == MemoryType::pageable)
+    throw Error(Errc::invalid_argument,
+                text("`", name, "` at ", side.data, " is said to be device memory, but CUDA does not know it: it is "
+                     "pageable host memory, or was freed"),
+                where());
+  if (placement.type == MemoryType::device &&
+      placement.device != dispatch.device().ordinal())
+    throw Error(Errc::invalid_argument,
+                text("`", name, "` at ", side.data, " is memory of device ", placement.device,
+                     "; this communicator works on device ", dispatch.device().ordinal()),
+                where());
+}
+
+}  // namespace
+
+void place(Operation& operation, const Dispatch& dispatch, int rank, int size) {
+  for (MemoryView* const side : {&operation.send, &operation.receive}) {
+    if (!side->given || side->count == 0 || side->data == nullptr) continue;
+    if (side->kind == MemoryKind::unspecified) {
+      const MemoryType type = cuda::placement_of(side->data).type;
+      const bool device = type == MemoryType::device || type == MemoryType::managed;
+      side->kind = device ? MemoryKind::device : MemoryKind::host;
+    }
+    // Without a device there is nothing to check against, and no backend will take it.
+    if (side->kind == MemoryKind::device && dispatch.device())
+      check_device_memory(operation, *side, dispatch, rank, size);
+  }
+}
+
+}  // namespace tutti

@@ -1,0 +1,234 @@
+// What reaches NCCL and CUDA for an operation, and what never does (cases 81 to 115).
+#include "cuda/runtime.hpp"
+#include "cuda/stream.hpp"
+#include "device/story.hpp"
+
+namespace tutti::test {
+namespace {
+
+// Case 89: and the next operation works.
+void wrong_pointers() {
+  const Communicator world(MPI_COMM_WORLD);
+  require_works_on_device(world);
+  std::vector<int> pageable(4);
+  require_in(error_of([&] { world.all_reduce(DeviceSpan<int>(pageable.data(), 4)); }, Errc::invalid_argument),
+             "pageable");
+  require_in(error_of([&] { world.all_reduce(DeviceSpan<int>(nullptr, 4)); }, Errc::invalid_argument), "null");
+  require_works_on_device(world);
+}
+
+// Case 81: a plain range over device memory is known for what it is; MPI never sees it.
+void device_memory_in_a_span() {
+  const Communicator world(MPI_COMM_WORLD);
+  const OnDevice<int> data({1, 2});
+  std::vector<int> host{1};
+  world.all_reduce(host);
+  struct Pretender {
+    int* data_;
+    int* data() const { return data_; }
+    std::size_t size() const { return 2; }
+  } span{data.data()};
+  world.all_reduce(span);
+  require(data.values() == std::vector<int>{world.size(), 2 * world.size()}, "the sum is wrong");
+  require(count_calls("ncclAllReduce") == 1, "not by NCCL");
+}
+
+// Case 91.
+void nothing_to_send() {
+  const Communicator world(MPI_COMM_WORLD);
+  require_works_on_device(world);
+  const DeviceSpan<int> none;
+  world.run({all_reduce(none), broadcast(none, 0), send_recv(none, 0, none, 0)});
+  for (const Call& call : log_of_calls())
+    if (call.at("send") == "0x0" || call.at("send") == "(nil)") require(call.at("count") == "0", "null with a count");
+}
+
+// Case 92.
+void exchange_in_one_group() {
+  const Communicator world(MPI_COMM_WORLD);
+  require_works_on_device(world);
+  const std::size_t before = log_of_calls().size();
+  const OnDevice<int> in({world.rank()}), out({-1});
+  const int peer = (world.rank() + 1) % world.size(), from = (world.rank() + world.size() - 1) % world.size();
+  world.send_recv(in.span(), peer, out.span(), from);
+  require(out.values()[0] == from, "the exchange is wrong");
+  const std::size_t start = position_of("ncclGroupStart", before), end = position_of("ncclGroupEnd", before);
+  for (const char* name : {"ncclSend", "ncclRecv"})
+    require(start < position_of(name, before) && position_of(name, before) < end, "outside the group");
+}
+
+// Case 94: the mark comes after the end of the group, and what waits for it sees the result.
+void marks_after_the_group() {
+  const Communicator world(MPI_COMM_WORLD);
+  require_works_on_device(world);
+  const OnDevice<int> a({1}), b({2});
+  const std::size_t before = log_of_calls().size();
+  Work work = world.start({all_reduce(a.span()), all_reduce(b.span())});
+  const std::size_t end = position_of("ncclGroupEnd", before);
+  require(position_of("cudaEventRecord", end) < log_of_calls().size(), "no mark after the group");
+  work.join(nullptr);
+  require(a.values()[0] == world.size() && b.values()[0] == 2 * world.size(), "the sums are wrong");
+  work.wait();
+}
+
+// Case 104: NCCL never gets the handles 0, 1 and 2.
+void default_streams() {
+  const Communicator world(MPI_COMM_WORLD);
+  const OnDevice<int> data({1});
+  int expected = 1;
+  for (const std::uintptr_t stream : {0, 1, 2}) {
+    world.enqueue(all_reduce(data.span()), reinterpret_cast<cudaStream_t>(stream));
+    expected *= world.size();
+    runtime_function<int(cudaStream_t)>("cudaStreamSynchronize")(reinterpret_cast<cudaStream_t>(stream));
+    require(data.values()[0] == expected, "the sum is wrong");
+  }
+  for (const Call& call : log_of_calls())
+    if (call.name().rfind("nccl", 0) == 0)
+      for (const char* handle : {"0x0", "0x1", "0x2", "(nil)"})
+        require(call.at("stream") != handle, call.name() + " on stream " + handle);
+}
+
+void enqueued_in_order() {
+  const Communicator world(MPI_COMM_WORLD);
+  const cuda::DeviceGuard guard(world.device().ordinal());
+  const cuda::Stream stream(cuda::Legacy::apart);
+  const OnDevice<int> data({1}), out({0}), sums({0});
+  world.enqueue(all_reduce(data.span()), stream.handle());
+  // Staged, in the middle: a scan.
+  world.enqueue({scan(data.span(), sums.span()), barrier()}, stream.handle());
+  world.enqueue(all_reduce(sums.span(), out.span(), max), stream.handle());
+  Plan plan = world.plan(all_reduce(out.span()));
+  plan.enqueue(stream.handle());
+  while (!stream.idle()) {
+  }
+  require(out.values()[0] == world.size() * world.size() * world.size(), "the order was lost");
+}
+
+// Case 106.
+void capture() {
+  using Stream = cudaStream_t;
+  Options eager;
+  eager.join = NcclJoin::eager;
+  void* graph = nullptr;
+  const auto begin = runtime_function<int(Stream, int)>("cudaStreamBeginCapture");
+  const auto end = runtime_function<int(Stream, void**)>("cudaStreamEndCapture");
+  const Communicator lazy(MPI_COMM_WORLD), world(MPI_COMM_WORLD, eager);
+  const cuda::DeviceGuard guard(world.device().ordinal());
+  const cuda::Stream stream(cuda::Legacy::apart);
+  const OnDevice<int> data({1}), sums({0});
+  require(begin(stream.handle(), 0) == 0, "no capture");
+  const std::size_t before = log_of_calls().size();
+  require_in(error_of([&] { lazy.enqueue(all_reduce(data.span()), stream.handle()); }, Errc::unsupported),
+             "being captured");
+  require_in(error_of([&] { world.enqueue(scan(data.span(), sums.span()), stream.handle()); }, Errc::unsupported),
+             "being captured");
+  world.enqueue(all_reduce(data.span()), stream.handle());
+  for (const char* name : {"cudaStreamQuery", "cudaEventQuery", "cudaStreamSynchronize", "cudaMalloc", "cudaHostAlloc"})
+    require(position_of(name, before) == log_of_calls().size(), std::string(name) + " under capture");
+  require(end(stream.handle(), &graph) == 0, "the capture was spoilt");
+  void* replay = nullptr;
+  require(runtime_function<int(void**, void*, unsigned long long)>("cudaGraphInstantiate")(&replay, graph, 0) == 0, "no graph");
+  int expected = 1;
+  for (int turn = 0; turn < 10; ++turn) {
+    require(runtime_function<int(void*, Stream)>("cudaGraphLaunch")(replay, stream.handle()) == 0, "no launch");
+    expected *= world.size();
+  }
+  while (!stream.idle()) {
+  }
+  require(data.values()[0] == expected, "the replays are wrong");
+}
+
+// Case 109.
+void scalar_bits() {
+  const Communicator world(MPI_COMM_WORLD);
+  const OnDevice<bfloat16> data({bfloat16(3.0f)});
+  world.all_reduce(data.span(), pre_multiplied(0.5));
+  require(static_cast<float>(data.values()[0]) == 1.5f * static_cast<float>(world.size()), "the sum is wrong");
+  for (const Call& call : log_of_calls())
+    if (call.name() == "ncclRedOpCreatePreMulSum")
+      require(call.at("bits") == "16128" || call.at("bits") == "0x3f00", "bits " + call.at("bits"));
+  require(count_calls("ncclRedOpCreatePreMulSum") == 1, "no operator was made");
+  require(count_calls("ncclRedOpDestroy") == 1, "it was not destroyed");
+}
+
+void scalar_on_the_device() {
+  const Communicator world(MPI_COMM_WORLD);
+  const OnDevice<float> data({3}), scalar({0.5f});
+  world.all_reduce(data.span(), pre_multiplied_on_device(scalar.data()));
+  require(data.values()[0] == 1.5f * static_cast<float>(world.size()), "the sum is wrong");
+  const Communicator staged(MPI_COMM_WORLD, options(NcclPolicy::never));
+  const OnDevice<float> other({3});
+  staged.all_reduce(other.span(), pre_multiplied_on_device(scalar.data()));
+  require(other.values()[0] == 1.5f * static_cast<float>(world.size()), "the staged sum is wrong");
+}
+
+// Case 108: in any order of destruction.
+void buffers_and_communicators() {
+  for (const bool buffer_first : {false, true}) {
+    auto world = std::make_unique<Communicator>(MPI_COMM_WORLD);
+    auto early = std::make_unique<Buffer<int>>(1024, *world);
+    require_works_on_device(*world);
+    auto late = std::make_unique<Buffer<int>>(1024, *world);
+    world->run(broadcast(*late, 0));
+    if (buffer_first) early.reset();
+    world.reset();
+  }
+  require(count_calls("ncclCommRegister") == 4, "registered " + std::to_string(count_calls("ncclCommRegister")));
+  require(count_calls("ncclCommDeregister") == 4, "not deregistered once each");
+  require(count_calls("ncclMemAlloc") == count_calls("ncclMemFree"), "not freed once each");
+  for (const Call& call : log_of_calls()) require(call.name() != "ncclCommDeregister" || call.at("result") == "0", "refused");
+}
+
+// Case 100.
+void order_of_the_end() {
+  { require_works_on_device(Communicator(MPI_COMM_WORLD)); }
+  const std::size_t finalize = position_of("ncclCommFinalize"), destroy = position_of("ncclCommDestroy", finalize);
+  const std::size_t stream = position_of("cudaStreamDestroy", destroy);
+  require(finalize < destroy && destroy < stream && stream < log_of_calls().size(), "the order is wrong");
+  require(position_of("cudaStreamDestroy") == stream, "a stream went first");
+}
+
+// Row 16.
+void host_through_nccl() {
+  Options through;
+  through.host_path = HostPath::nccl;
+  const Communicator world(MPI_COMM_WORLD, through);
+  require_works(world);
+  require(count_calls("ncclAllReduce") == 1, "not by NCCL");
+  std::vector<std::int16_t> shorts{1};
+  world.all_reduce(shorts);
+  require(shorts[0] == world.size(), "what NCCL cannot do goes by MPI");
+}
+
+// Cases 75 and 113.
+void mismatch_is_told() {
+  Options checked;
+  checked.check = Check::global;
+  const Communicator world(MPI_COMM_WORLD, checked);
+  const OnDevice<int> data({1, 2});
+  error_of([&] { world.all_reduce(DeviceSpan<int>(data.data(), world.rank() == 0 ? 1 : 2)); }, Errc::mismatch);
+  require_works_on_device(world);
+}
+
+}  // namespace
+
+std::vector<Told> operation_stories() {
+  return {
+      {"wrong_pointers", nullptr, wrong_pointers},
+      {"device_memory_in_a_span", nullptr, device_memory_in_a_span},
+      {"nothing_to_send", nullptr, nothing_to_send},
+      {"exchange_in_one_group", nullptr, exchange_in_one_group},
+      {"marks_after_the_group", nullptr, marks_after_the_group},
+      {"default_streams", nullptr, default_streams},
+      {"enqueued_in_order", nullptr, enqueued_in_order},
+      {"capture", nullptr, capture},
+      {"scalar_bits", nullptr, scalar_bits},
+      {"scalar_on_the_device", nullptr, scalar_on_the_device},
+      {"buffers_and_communicators", nullptr, buffers_and_communicators},
+      {"order_of_the_end", nullptr, order_of_the_end},
+      {"host_through_nccl", nullptr, host_through_nccl},
+      {"mismatch_is_told", nullptr, mismatch_is_told},
+  };
+}
+
+}  // namespace tutti::test

@@ -1,0 +1,233 @@
+// What can be seen on real devices only, or must be seen there too. Two ranks or more, one device
+// each; runs on the fakes as well. With `shared` as argument: all ranks on one device.
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <thread>
+
+#include "core/shared_library.hpp"
+#include "cuda/runtime.hpp"
+#include "cuda/stream.hpp"
+#include "device/memory.hpp"
+#include "support/program.hpp"
+#include "support/world.hpp"
+#include "tutti/tutti.hpp"
+
+namespace tutti::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+template <class Function>
+Function* runtime_function(const char* name) {
+  const auto loaded = loaded_libraries("libcudart.so");
+  require(!loaded.empty(), "no CUDA runtime");
+  return reinterpret_cast<Function*>(SharedLibrary({{loaded.front(), true}}).symbol(name));
+}
+
+void wait_for(const cuda::Stream& stream) {
+  while (!stream.idle()) std::this_thread::yield();
+}
+
+void require_works_on_device(const Communicator& world) {
+  const OnDevice<int> data({world.rank() + 1});
+  world.all_reduce(data.span());
+  require(data.values()[0] == world.size() * (world.size() + 1) / 2, "all_reduce on the device is wrong");
+}
+
+void libraries() {
+  require(static_cast<bool>(nccl_available()), nccl_available().reason);
+  if (rank() == 0) std::printf("%s\n", describe_device_libraries().c_str());
+}
+
+void large_exchange() {
+  const Communicator world(MPI_COMM_WORLD);
+  require_works_on_device(world);
+  const std::vector<int> mine(std::size_t{16} << 20, world.rank());
+  const OnDevice<int> in(mine), out(std::vector<int>(mine.size(), -1));
+  const int peer = (world.rank() + 1) % world.size(), from = (world.rank() + world.size() - 1) % world.size();
+  world.send_recv(in.span(), peer, out.span(), from);
+  require(out.values() == std::vector<int>(mine.size(), from), "64 MiB both ways are wrong");
+}
+
+void staged_in_pieces() {
+  Options never;
+  never.nccl = NcclPolicy::never;
+  const Communicator world(MPI_COMM_WORLD, never);
+  const OnDevice<float> data(std::vector<float>(std::size_t{8} << 20, 1));
+  world.all_reduce(data.span(), max);
+  world.all_reduce(data.span(), sum);
+  require(data.values() == std::vector<float>(std::size_t{8} << 20, static_cast<float>(world.size())), "staged sum");
+}
+
+void streams_of_every_kind() {
+  const Communicator world(MPI_COMM_WORLD);
+  const cuda::DeviceGuard guard(world.device().ordinal());
+  const cuda::Stream own(cuda::Legacy::apart);
+  const OnDevice<int> data({1}), sums({0});
+  int expected = 1;
+  for (const std::uintptr_t special : {std::uintptr_t{0}, std::uintptr_t{1}, std::uintptr_t{2},
+                                       reinterpret_cast<std::uintptr_t>(own.handle())}) {
+    const auto stream = reinterpret_cast<cudaStream_t>(special);
+    world.enqueue({all_reduce(data.span()), barrier()}, stream);
+    world.enqueue(scan(data.span(), sums.span(), max), stream);
+    expected *= world.size();
+    runtime_function<int(cudaStream_t)>("cudaStreamSynchronize")(stream);
+    require(data.values()[0] == expected && sums.values()[0] == expected, "a stream's order was lost");
+  }
+  Work work = world.start(all_reduce(data.span()));
+  work.join(own.handle());
+  work.wait();
+  require(data.values()[0] == expected * world.size(), "start is wrong");
+}
+
+void graphs(bool communicator_first) {
+  Options eager;
+  eager.join = NcclJoin::eager;
+  auto world = std::make_unique<Communicator>(MPI_COMM_WORLD, eager);
+  const int n = world->size();
+  const cuda::DeviceGuard guard(world->device().ordinal());
+  const cuda::Stream stream(cuda::Legacy::apart);
+  const OnDevice<int> data({1});
+  world->enqueue(all_reduce(data.span()), stream.handle());
+  wait_for(stream);
+  void* graph = nullptr;
+  void* replay = nullptr;
+  require(runtime_function<int(cudaStream_t, int)>("cudaStreamBeginCapture")(stream.handle(), 1) == 0, "no capture");
+  world->enqueue(all_reduce(data.span()), stream.handle());
+  require(runtime_function<int(cudaStream_t, void**)>("cudaStreamEndCapture")(stream.handle(), &graph) == 0, "spoilt");
+  require(runtime_function<int(void**, void*, unsigned long long)>("cudaGraphInstantiate")(&replay, graph, 0) == 0, "no graph");
+  int expected = n;
+  for (int turn = 0; turn < 10; ++turn) {
+    require(runtime_function<int(void*, cudaStream_t)>("cudaGraphLaunch")(replay, stream.handle()) == 0, "no launch");
+    expected *= n;
+  }
+  wait_for(stream);
+  require(data.values()[0] == expected, "the replays are wrong");
+  const auto drop = [&] {
+    runtime_function<int(void*)>("cudaGraphExecDestroy")(replay);
+    runtime_function<int(void*)>("cudaGraphDestroy")(graph);
+  };
+  if (communicator_first) world.reset();
+  drop();
+}
+
+void wrong_pointers() {
+  const Communicator world(MPI_COMM_WORLD);
+  std::vector<int> pageable(4);
+  error_of([&] { world.all_reduce(DeviceSpan<int>(pageable.data(), 4)); }, Errc::invalid_argument);
+  require_works_on_device(world);
+}
+
+void buffers() {
+  for (const bool buffer_first : {false, true}) {
+    auto world = std::make_unique<Communicator>(MPI_COMM_WORLD);
+    auto buffer = std::make_unique<Buffer<float>>(1 << 20, *world);
+    const std::vector<float> ones(1 << 20, 1);
+    buffer->write(ones.data(), ones.size());
+    world->all_reduce(*buffer, avg);
+    std::vector<float> result(ones.size());
+    buffer->read(result.data(), result.size());
+    require(result == ones, "the mean of ones");
+    if (buffer_first) buffer.reset();
+    world.reset();
+  }
+}
+
+void split() {
+  const Communicator world(MPI_COMM_WORLD);
+  require_works_on_device(world);
+  const Communicator alone = world.split(world.rank());
+  require(alone.device() == world.device(), "the device changed");
+  require_works_on_device(alone);
+}
+
+void deadline() {
+  Options short_time;
+  short_time.timeout = 2000ms;
+  auto world = std::make_unique<Communicator>(MPI_COMM_WORLD, short_time);
+  require_works_on_device(*world);
+  const OnDevice<int> data({1});
+  if (world->rank() == 0) {
+    error_of([&] { world->all_reduce(data.span()); }, Errc::timeout);
+    error_of([&] { world->all_reduce(data.span()); }, Errc::broken);
+  }
+  meet();
+  world.reset();
+  require_works_on_device(Communicator(MPI_COMM_WORLD));
+}
+
+void abort_from_a_thread() {
+  const Communicator world(MPI_COMM_WORLD);
+  require_works_on_device(world);
+  AbortHandle handle = world.abort_handle();
+  const OnDevice<int> data({1});
+  std::thread other([&] {
+    std::this_thread::sleep_for(500ms);
+    handle.abort();
+  });
+  if (world.rank() == 0) error_of([&] { world.all_reduce(data.span()); }, Errc::aborted);
+  other.join();
+  meet();
+}
+
+// The caller's current device is what it was, and rank r holds nothing on other devices.
+void current_device() {
+  const int before = cuda::current_device();
+  {
+    const Communicator world(MPI_COMM_WORLD);
+    require_works_on_device(world);
+    require(cuda::current_device() == before, "the current device changed");
+  }
+  require(cuda::current_device() == before, "the current device changed");
+}
+
+void shared() {
+  const std::string text = error_of(
+      [] {
+        Options required;
+        required.nccl = NcclPolicy::required;
+        const Communicator world(MPI_COMM_WORLD, required);
+      },
+      Errc::unsupported);
+  require_in(text, "share device");
+  const Communicator world(MPI_COMM_WORLD);
+  require_works_on_device(world);
+  const OnDevice<int> data({1});
+  require(world.choose(all_reduce(data.span())).backend == "staged", "not staged");
+}
+
+void step(const char* name, const std::function<void()>& call) {
+  const auto begin = std::chrono::steady_clock::now();
+  call();
+  meet();
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  if (rank() == 0) std::printf("ok %s (%.2f s)\n", name, took.count());
+  std::fflush(stdout);
+}
+
+}  // namespace
+}  // namespace tutti::test
+
+int main(int argc, char** argv) {
+  using namespace tutti::test;
+  const tutti::Environment environment(argc, argv);
+  require_expected_size();
+  if (argc > 1 && std::strcmp(argv[1], "shared") == 0) {
+    step("shared device", shared);
+    return 0;
+  }
+  step("libraries", libraries);
+  step("current device", current_device);
+  step("wrong pointers", wrong_pointers);
+  step("large exchange", large_exchange);
+  step("staged in pieces", staged_in_pieces);
+  step("streams of every kind", streams_of_every_kind);
+  step("graphs", [] { graphs(false); });
+  step("graphs after the communicator", [] { graphs(true); });
+  step("buffers", buffers);
+  step("split", split);
+  step("deadline", deadline);
+  step("abort", abort_from_a_thread);
+  return 0;
+}
