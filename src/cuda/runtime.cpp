@@ -1,5 +1,8 @@
 #include "cuda/runtime.hpp"
 
+#include <cuda.h>
+#include <dlfcn.h>
+
 #include <cstring>
 
 #include "core/text.hpp"
@@ -78,12 +81,42 @@ int current_device() {
 
 void set_current_device(int device) { TUTTI_CUDA(cudaSetDevice(device)); }
 
+namespace {
+
+/// What only the driver can tell; null where something else plays the runtime.
+struct Driver {
+  decltype(&::cuDevicePrimaryCtxGetState) primary_state = nullptr;
+  decltype(&::cuCtxSetCurrent) set_context = nullptr;
+  Driver() {
+    void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+    if (library == nullptr) return;
+    primary_state = reinterpret_cast<decltype(primary_state)>(dlsym(library, "cuDevicePrimaryCtxGetState"));
+    set_context = reinterpret_cast<decltype(set_context)>(dlsym(library, "cuCtxSetCurrent"));
+  }
+};
+
+// Since CUDA 12 cudaSetDevice makes a context, some hundred megabytes on a device that this process
+// may never use: device 0, which every thread starts with. Where the caller has none there, the
+// thread is left without a context, as it was found, if the runtime then names the caller's device.
+bool restored_without_context(int before) noexcept {
+  static const Driver* const driver = new Driver;
+  if (driver->primary_state == nullptr || driver->set_context == nullptr) return false;
+  unsigned flags = 0;
+  int active = 1;
+  if (driver->primary_state(before, &flags, &active) != CUDA_SUCCESS || active != 0) return false;
+  int now = -1;
+  return driver->set_context(nullptr) == CUDA_SUCCESS &&
+         functions().cudaGetDevice(&now) == cudaSuccess && now == before;
+}
+
+}  // namespace
+
 DeviceGuard::DeviceGuard(int device) : before_(current_device()), changed_(before_ != device) {
   if (changed_) set_current_device(device);
 }
 
 DeviceGuard::~DeviceGuard() {
-  if (!changed_) return;
+  if (!changed_ || restored_without_context(before_)) return;
   if (functions().cudaSetDevice(before_) != cudaSuccess) forget_error();
 }
 

@@ -129,7 +129,7 @@ void Engine::enqueue(OperationList operations, cudaStream_t stream, Deadline dea
 }
 
 bool Engine::wait(const std::function<bool()>& done, Deadline deadline) {
-  constexpr int turns_between_looks = 64;
+  constexpr int turns_between_looks = 16;
   Backoff backoff;
   try {
     for (int turn = 1; !done(); ++turn) {

@@ -104,7 +104,7 @@ std::vector<Told> failure_stories() {
   return {
       {"system_error", "fail ncclAllReduce code=2 text='no space left'", system_error},
       {"operator_goes_on_failure", "fail ncclAllReduce code=3", operator_goes_on_failure},
-      {"asynchronous_error", "stall ncclAllReduce; async polls=3000 code=6 text='the peer is gone'", asynchronous_error},
+      {"asynchronous_error", "stall ncclAllReduce; async polls=1500 code=6 text='the peer is gone'", asynchronous_error},
       {"deadline", nullptr, deadline},
       {"abort_from_a_thread", nullptr, abort_from_a_thread},
       {"destroy_hangs", "hang ncclCommDestroy", destroy_hangs},
