@@ -32,7 +32,10 @@ bool leaves_whole(Errc code) noexcept {
 }  // namespace
 
 Communicator::State::State(std::shared_ptr<mpi::Session> session, Device device)
-    : session_(std::move(session)), dispatch_(session_, device) {
+    : session_(std::move(session)),
+      dispatch_(session_, device),
+      admits_plainly_(session_->options().check == Check::local &&
+                      session_->options().host_path != HostPath::nccl) {
   admitted_.reserve(8);
   dispatch_.join_at_once();
 }
@@ -111,7 +114,10 @@ Occasion Communicator::State::next_occasion(OperationList group, Verb verb) {
 }
 
 void Communicator::State::admit(Operation& operation, Deadline deadline) {
-  if (compares(operation)) [[unlikely]]
+  // One question on the way of a small host operation; what it is about is found out behind it.
+  if (admits_plainly_ && !needs_placing(operation)) [[likely]]
+    return resolve_in_place(operation, session_->rank(), session_->size(), session_->largest_user_tag());
+  if (compares(operation))
     admit_with_all_ranks(operation, next_occasion(operation, Verb::run), deadline);
   else
     admit_alone(operation);

@@ -68,6 +68,7 @@ class Communicator::State {
 
   std::shared_ptr<mpi::Session> session_;
   Dispatch dispatch_;
+  bool admits_plainly_;              // a host operation is checked on this rank, and no more
   std::vector<Operation> admitted_;  // kept, so that a small operation allocates nothing
   std::atomic<int> inside_{0};       // the thread that is inside; 0: none
   int known_thread_ = 0;             // one that MPI's thread level allows

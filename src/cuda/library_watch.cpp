@@ -22,8 +22,6 @@ bool keep(const link_map& library) noexcept {
 
 }  // namespace
 
-LibraryWatch::LibraryWatch(const char* prefix) noexcept : prefix_(prefix) { look_further(); }
-
 bool LibraryWatch::has_news() const noexcept {
   const link_map* const last = last_.load(std::memory_order_relaxed);
   return last == nullptr || __atomic_load_n(&last->l_next, __ATOMIC_RELAXED) != nullptr;

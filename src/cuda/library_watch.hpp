@@ -12,7 +12,7 @@ namespace tutti::cuda {
 class LibraryWatch {
  public:
   /// Looks for a file name that begins with `prefix`.
-  explicit LibraryWatch(const char* prefix) noexcept;
+  constexpr explicit LibraryWatch(const char* prefix) noexcept : prefix_(prefix) {}
   bool seen() noexcept {
     return seen_.load(std::memory_order_relaxed) || (has_news() && look_further());
   }

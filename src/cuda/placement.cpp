@@ -16,10 +16,7 @@ namespace {
 
 using PointerAttribute = decltype(&::cuPointerGetAttribute);
 
-LibraryWatch& driver_watch() {
-  static LibraryWatch* const watch = new LibraryWatch("libcuda.so");
-  return *watch;
-}
+constinit LibraryWatch driver_watch("libcuda.so");
 
 // The driver's own question needs no context. It is there whenever device memory is, except where
 // something else plays the runtime.
@@ -71,12 +68,12 @@ Placement ask_runtime(const void* pointer) {
 
 }  // namespace
 
-bool device_memory_possible() noexcept { return opened() || driver_watch().seen(); }
+bool device_memory_possible() noexcept { return opened() || driver_watch.seen(); }
 
 Placement placement_of(const void* pointer) {
   if (!device_memory_possible()) return {};
   // Whether the runtime is a real one or a test's, its driver is loaded once it has been used.
-  if (driver_watch().seen())
+  if (driver_watch.seen())
     if (const PointerAttribute ask = driver_question()) return ask_driver(ask, pointer);
   return opened() ? ask_runtime(pointer) : Placement{};
 }
