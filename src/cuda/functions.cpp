@@ -52,7 +52,10 @@ struct Runtime {
                      "; tutti needs CUDA 11.2 or newer");
       return;
     }
-    was_opened.store(true, std::memory_order_release);
+    // Without a device there is no device memory, and no pointer need ever be asked about.
+    int devices = 0;
+    if (table.cudaGetDeviceCount(&devices) != cudaSuccess) static_cast<void>(table.cudaGetLastError());
+    was_opened.store(devices > 0, std::memory_order_release);
     log(LogLevel::info, "CUDA runtime: " + library.path());
   }
 

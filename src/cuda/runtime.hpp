@@ -16,7 +16,7 @@ namespace tutti::cuda {
 const std::string& why_unavailable() noexcept;
 /// The library's path and version, "libcudart.so.13 (13.0)"; for messages and tools. Never throws.
 std::string describe_runtime();
-/// True once the runtime was opened, by whatever call. Never opens it.
+/// True once the runtime was opened, by whatever call, and has a device. Never opens it.
 bool opened() noexcept;
 
 /// Devices that this process sees. No driver and no device are zero devices. Never throws.
