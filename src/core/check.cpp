@@ -174,6 +174,8 @@ class Checker {
 
   void check_scalar(DataType type) const {
     alignas(16) unsigned char converted[16];
+    if (op_.op.device_scalar() != nullptr && op_.send.kind != MemoryKind::device)
+      refuse("the scalar of pre_multiplied lies in device memory, the data does not");
     if (op_.op.device_scalar() == nullptr && !convert_scalar(op_.op, type, converted))
       refuse("the scalar ", scalar_value(op_.op), " of pre_multiplied is no value of ",
              to_string(type));

@@ -13,10 +13,6 @@ namespace {
 
 using Kind = ReduceOp::Kind;
 
-template <Kind kind, class T>
-inline constexpr bool combines_in_place =
-    std::is_same_v<Accumulator<kind, T>, T> && kind != Kind::pre_multiplied && kind != Kind::user;
-
 /// Calls `visitor.template operator()<kind, T>()` for the pair, if it is in the table of reductions.
 template <Kind kind, class Visitor>
 void visit_reducible_type(DataType type, Visitor& visitor) {
@@ -148,7 +144,7 @@ void fold_by_user(const ReduceOp::UserFunction& user, const void* const* arrays,
 CombineFunction combine_function(Kind kind, DataType type) noexcept {
   CombineFunction found = nullptr;
   visit_reduction(kind, type, [&]<Kind k, class T>() {
-    if constexpr (combines_in_place<k, T>) found = combine_arrays<k, T>;
+    if constexpr (combines_in_storage(k, data_type_v<T>)) found = combine_arrays<k, T>;
   });
   return found;
 }

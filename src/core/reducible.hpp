@@ -30,6 +30,16 @@ constexpr TypeFamily family_of(DataType type) noexcept {
   __builtin_unreachable();
 }
 
+/// Whether partial results of the reduction fit into the data's own type. Small floats and the mean
+/// of integers need more; scalars and user functions have state besides.
+constexpr bool combines_in_storage(ReduceOp::Kind kind, DataType type) noexcept {
+  using Kind = ReduceOp::Kind;
+  const TypeFamily family = family_of(type);
+  const bool small_float = family == TypeFamily::real && type != DataType::float32 && type != DataType::float64;
+  const bool exact_mean = kind == Kind::avg && family == TypeFamily::integer;
+  return kind != Kind::pre_multiplied && kind != Kind::user && !small_float && !exact_mean;
+}
+
 /// `tutti::reducible`, also at compile time.
 constexpr bool is_reducible(ReduceOp::Kind kind, DataType type) noexcept {
   using Kind = ReduceOp::Kind;

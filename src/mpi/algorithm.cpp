@@ -1,8 +1,7 @@
 #include <numeric>
 
-#include "core/fold.hpp"
-#include "core/reducible.hpp"
 #include "mpi/builder.hpp"
+#include "mpi/one_call.hpp"
 
 namespace tutti::mpi {
 
@@ -15,32 +14,13 @@ std::size_t total_count(const Blocks& blocks) noexcept {
   return std::accumulate(blocks.counts(), blocks.counts() + blocks.size(), std::size_t{0});
 }
 
-// Reductions whose result does not depend on how MPI groups them.
-bool is_exact(ReduceOp::Kind kind, DataType type) noexcept {
-  using Kind = ReduceOp::Kind;
-  const bool floating =
-      family_of(type) == TypeFamily::real || family_of(type) == TypeFamily::complex;
-  return !floating || kind == Kind::min || kind == Kind::max;
-}
-
-// The first ranks of a scan get elements that nobody combined, so that no 0 or 1 came out of them.
-bool leaves_elements_raw(const Operation& op) noexcept {
-  using Kind = ReduceOp::Kind;
-  const Kind kind = op.op.kind();
-  const bool scans =
-      op.kind == OperationKind::scan || op.kind == OperationKind::exclusive_scan;
-  return scans && (kind == Kind::logical_and || kind == Kind::logical_or || kind == Kind::logical_xor);
-}
-
 Algorithm reduction_algorithm(const Operation& op, const Session& session, Phases phases) {
   const DataType type = op.send.type;
   const auto n = static_cast<std::size_t>(session.size());
   const bool scatters = op.kind == OperationKind::reduce_scatter;
-  const bool combines = combine_function(op.op.kind(), type) != nullptr && !leaves_elements_raw(op) &&
-                        (!session.options().deterministic || is_exact(op.op.kind(), type));
   const std::size_t count = scatters && op.uneven ? total_count(op.send_blocks) : op.send.count;
   // Blocks lie side by side in one call, so that MPI's counts must hold them all.
-  if (combines && (!scatters || count <= session.options().max_count)) return Algorithm::collective;
+  if (combines(op, session) && (!scatters || count <= session.options().max_count)) return Algorithm::collective;
   if (scatters) return Algorithm::slice_fold;
   const bool small = count * n * size_of(type) <= gather_fold_bytes;
   return small || phases == Phases::one ? Algorithm::gather_fold : Algorithm::slice_fold;

@@ -1,6 +1,8 @@
 #include "mpi/backend.hpp"
 
 #include "mpi/builder.hpp"
+#include "mpi/calls.hpp"
+#include "mpi/one_call.hpp"
 #include "mpi/task.hpp"
 
 namespace tutti::mpi {
@@ -27,6 +29,8 @@ void MpiBackend::run(OperationList operations, Deadline deadline) {
   // All ranks decide alike: MPI's blocking and non-blocking collectives do not match each other.
   if (operations.size() != 1 || deadline.set())
     return OperationTask(session_, operations).run(deadline);
+  if (Step step; one_call(operations[0], *session_, step))
+    return call(step, schedule_, session_->comm());
   schedule_.clear();
   Builder(operations[0], *session_, schedule_, Phases::any).build();
   execution_.run();

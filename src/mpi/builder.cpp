@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/fold.hpp"
+#include "mpi/one_call.hpp"
 #include "mpi/wire.hpp"
 
 namespace tutti::mpi {
@@ -55,6 +56,10 @@ bool Builder::moves_nothing() const noexcept {
 
 void Builder::build() {
   if (moves_nothing()) return;
+  if (Step step; one_call(op_, session_, step)) {
+    schedule_.steps.push_back(step);
+    return;
+  }
   const Algorithm algorithm = algorithm_for(op_, session_, phases_);
   if (algorithm == Algorithm::none) return self_only();
   if (algorithm == Algorithm::gather_fold) return gather_fold();

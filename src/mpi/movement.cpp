@@ -21,10 +21,8 @@ void Builder::all_gather(Algorithm algorithm) {
     for (int r = 0; r < size_; ++r)
       if (r != rank_) send(in(0), op_.send.count, r);
     copy(in(0), own, op_.send.count);
-  } else if (op_.uneven) {
-    all_gather_uneven(blocks);
   } else {
-    collective(StepKind::all_gather, in(0) == own ? MPI_IN_PLACE : in(0), out(0), op_.send.count);
+    all_gather_uneven(blocks);  // equal ones are one call
   }
 }
 

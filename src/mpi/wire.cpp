@@ -30,12 +30,13 @@ std::atomic<MPI_Op>& slot(std::size_t index) {
   return ops[index];
 }
 
+// Filled before the operation that calls it is made.
+CombineFunction functions_by_index[kinds * types];
+
 // An MPI operation gets no context, so each pair has a function of its own.
 template <std::size_t index>
 void apply(void* in, void* inout, int* count, MPI_Datatype*) {
-  static const CombineFunction combine =
-      combine_function(static_cast<ReduceOp::Kind>(index / types), static_cast<DataType>(index % types));
-  combine(in, inout, static_cast<std::size_t>(*count));
+  functions_by_index[index](in, inout, static_cast<std::size_t>(*count));
 }
 
 template <std::size_t... index>
@@ -72,11 +73,12 @@ MPI_Datatype make_sixteen_bytes() {
   return type;
 }
 
-MPI_Op make_op(std::size_t index) {
+MPI_Op make_op(std::size_t index, CombineFunction combine) {
   const std::lock_guard lock(mutex);
   MPI_Op op = slot(index).load();
   if (op != MPI_OP_NULL) return op;
   free_at_finalize();
+  functions_by_index[index] = combine;
   TUTTI_MPI(MPI_Op_create(apply_functions[index], 1, &op));
   slot(index).store(op);
   return op;
@@ -100,7 +102,8 @@ MPI_Op wire_op(ReduceOp::Kind kind, DataType type) {
   const std::size_t index = static_cast<std::size_t>(kind) * types + static_cast<std::size_t>(type);
   const MPI_Op op = slot(index).load(std::memory_order_acquire);
   if (op != MPI_OP_NULL) return op;
-  return combine_function(kind, type) == nullptr ? MPI_OP_NULL : make_op(index);
+  const CombineFunction combine = combine_function(kind, type);
+  return combine == nullptr ? MPI_OP_NULL : make_op(index, combine);
 }
 
 }  // namespace tutti::mpi
