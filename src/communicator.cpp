@@ -106,7 +106,7 @@ void Communicator::run(OperationList group) const {
   if (group.size() == 0) return;
   s.guarded(group.front(), [&] {
     const Deadline deadline = s.deadline_for(group);
-    const OperationList admitted = s.admit(group, deadline);
+    const OperationList admitted = s.admit(group, Verb::run, deadline);
     s.dispatch().run(admitted, deadline);
   });
 }
@@ -116,7 +116,7 @@ Plan Communicator::plan(OperationList group) const {
   const State::Entry entry(s);
   if (group.size() == 0) throw Error(Errc::invalid_argument, "a plan needs an operation");
   return s.guarded(group.front(), [&] {
-    const OperationList admitted = s.admit(group, s.deadline_for(group));
+    const OperationList admitted = s.admit(group, Verb::plan, s.deadline_for(group));
     return Plan(std::make_unique<Plan::State>(state_, admitted, s.dispatch().prepare(admitted)));
   });
 }
@@ -127,7 +127,7 @@ Work Communicator::start(OperationList group) const {
   if (group.size() == 0) return {};
   return s.guarded(group.front(), [&] {
     const Deadline deadline = s.deadline_for(group);
-    const OperationList admitted = s.admit(group, deadline);
+    const OperationList admitted = s.admit(group, Verb::start, deadline);
     auto work = std::make_unique<Work::State>(state_, admitted[0], deadline, s.dispatch().prepare(admitted));
     work->task().start();
     return Work(std::move(work));

@@ -3,12 +3,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "core/check.hpp"
 #include "core/text.hpp"
 #include "cuda/stream.hpp"
-#include "diagnostics/cross_check.hpp"
 #include "mpi/call.hpp"
 #include "mpi/lifetime.hpp"
 #include "placing.hpp"
@@ -96,20 +96,37 @@ void Communicator::State::check_thread(int thread) {
 void Communicator::State::admit_alone(Operation& operation) const {
   if (needs_placing(operation)) [[unlikely]]
     place(operation, dispatch_, session_->rank(), session_->size());
+  if (session_->options().check == Check::none) [[unlikely]]
+    return resolve_unchecked(operation, session_->rank(), session_->size());
   resolve_in_place(operation, session_->rank(), session_->size(), session_->largest_user_tag());
 }
 
+bool Communicator::State::compares(const Operation& operation) const noexcept {
+  return session_->options().check == Check::global && is_collective(operation.kind);
+}
+
+Occasion Communicator::State::next_occasion(OperationList group, Verb verb) {
+  const auto compared = [](const Operation& operation) { return is_collective(operation.kind); };
+  return {sequence_++, static_cast<std::size_t>(std::count_if(group.begin(), group.end(), compared)), verb};
+}
+
 void Communicator::State::admit(Operation& operation, Deadline deadline) {
-  if (session_->options().check == Check::global && is_collective(operation.kind)) [[unlikely]]
-    admit_with_all_ranks(operation, deadline);
+  if (compares(operation)) [[unlikely]]
+    admit_with_all_ranks(operation, next_occasion(operation, Verb::run), deadline);
   else
     admit_alone(operation);
   dispatch_.join_for(operation, session_->options());
 }
 
-OperationList Communicator::State::admit(OperationList group, Deadline deadline) {
+OperationList Communicator::State::admit(OperationList group, Verb verb, Deadline deadline) {
   admitted_.assign(group.begin(), group.end());
-  for (Operation& operation : admitted_) admit(operation, deadline);
+  for (Operation& operation : admitted_) {
+    if (compares(operation))
+      admit_with_all_ranks(operation, next_occasion(group, verb), deadline);
+    else
+      admit_alone(operation);
+    dispatch_.join_for(operation, session_->options());
+  }
   return {admitted_.data(), admitted_.size()};
 }
 
@@ -120,20 +137,20 @@ OperationList Communicator::State::admit_for_stream(OperationList group, cudaStr
     throw Error(Errc::unsupported,
                 "the stream is being captured and NCCL is not joined yet, which cannot be done then: run a "
                 "collective before, or use Options::join (TUTTI_NCCL_JOIN=eager)");
-  const OperationList admitted = admit(group, deadline);
+  const OperationList admitted = admit(group, Verb::enqueue, deadline);
   if (group.front().kind == OperationKind::barrier) dispatch_.join_for_stream();
   return admitted;
 }
 
-void Communicator::State::compare(OperationList admitted, Deadline deadline) {
-  if (session_->options().check != Check::global) return;
+void Communicator::State::compare(OperationList admitted, Verb verb, Deadline deadline) {
   for (const Operation& operation : admitted)
-    if (is_collective(operation.kind))
-      cross_check(*session_, operation, sequence_++, std::nullopt, deadline);
+    if (compares(operation))
+      cross_check(*session_, operation, next_occasion(admitted, verb), std::nullopt, deadline);
 }
 
 // What one rank refuses must not leave the others waiting for it.
-void Communicator::State::admit_with_all_ranks(Operation& operation, Deadline deadline) {
+void Communicator::State::admit_with_all_ranks(Operation& operation, const Occasion& occasion,
+                                               Deadline deadline) {
   std::optional<Error> refusal;
   try {
     admit_alone(operation);
@@ -141,7 +158,7 @@ void Communicator::State::admit_with_all_ranks(Operation& operation, Deadline de
   } catch (const Error& error) {
     refusal = error;
   }
-  cross_check(*session_, operation, sequence_++, refusal, deadline);
+  cross_check(*session_, operation, occasion, refusal, deadline);
 }
 
 Deadline Communicator::State::deadline_for(OperationList group) const {

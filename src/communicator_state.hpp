@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/fork_guard.hpp"
+#include "diagnostics/cross_check.hpp"
 #include "dispatch.hpp"
 #include "mpi/session.hpp"
 #include "tutti/communicator.hpp"
@@ -37,13 +38,13 @@ class Communicator::State {
   /// Checks an operation, on this rank and if asked to across ranks, and makes it what backends take.
   void admit(Operation& operation, Deadline deadline);
   /// The same for a copy of a group, valid until the next call.
-  OperationList admit(OperationList group, Deadline deadline);
+  OperationList admit(OperationList group, Verb verb, Deadline deadline);
   /// The same for `enqueue`. @throws Error if NCCL is to be joined while the stream is captured.
   OperationList admit_for_stream(OperationList group, cudaStream_t stream, Deadline deadline);
   /// On this rank only.
   void admit_alone(Operation& operation) const;
   /// Compares an admitted group across ranks once more, if asked to: a plan's, each time it is done.
-  void compare(OperationList admitted, Deadline deadline);
+  void compare(OperationList admitted, Verb verb, Deadline deadline);
   Deadline deadline_for(OperationList group) const;
 
   /// Calls `body`. An Error gets its place; one after data may have moved breaks the communicator.
@@ -57,7 +58,9 @@ class Communicator::State {
   }
 
  private:
-  void admit_with_all_ranks(Operation& operation, Deadline deadline);
+  bool compares(const Operation& operation) const noexcept;
+  Occasion next_occasion(OperationList group, Verb verb);
+  void admit_with_all_ranks(Operation& operation, const Occasion& occasion, Deadline deadline);
   [[noreturn]] void rethrow(const Error& error, const Operation& operation);
   bool claim(int thread, int& holder) noexcept;
   void check_usable() const;

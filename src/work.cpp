@@ -110,7 +110,7 @@ void Plan::run() {
   const Communicator::State::Entry entry(owner);
   owner.guarded(state_->operations.front(), [&] {
     const Deadline deadline = owner.deadline_for(state_->list());
-    owner.compare(state_->list(), deadline);
+    owner.compare(state_->list(), Verb::run, deadline);
     state_->task->run(deadline);
   });
 }
@@ -121,7 +121,7 @@ void Plan::enqueue(cudaStream_t stream) {
   const Communicator::State::Entry entry(owner);
   owner.guarded(state_->operations.front(), [&] {
     const Deadline deadline = owner.deadline_for(state_->list());
-    owner.compare(state_->list(), deadline);
+    owner.compare(state_->list(), Verb::enqueue, deadline);
     state_->task->enqueue(stream, deadline);
   });
 }
@@ -132,7 +132,7 @@ Work Plan::start() {
   const Communicator::State::Entry entry(owner);
   return owner.guarded(state_->operations.front(), [&] {
     const Deadline deadline = owner.deadline_for(state_->list());
-    owner.compare(state_->list(), deadline);
+    owner.compare(state_->list(), Verb::start, deadline);
     state_->task->start();
     return Work(std::make_unique<Work::State>(state_->owner, state_->operations.front(), deadline, *state_->task));
   });

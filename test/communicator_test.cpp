@@ -116,7 +116,7 @@ TEST_F(CommunicatorTest, TimeRunningOutInWaitForIsNoFailure) {
     work.wait();
   } else {
     meet();
-    world_.all_reduce(data, sum);
+    world_.start(all_reduce(data, sum)).wait();
   }
   EXPECT_EQ(data, totals());
   expect_works(world_);

@@ -4,7 +4,7 @@
 # Runs PROGRAM on RANKS ranks, under Open MPI or MPICH, as any user, on fewer cores than ranks.
 # Meson's own wrapper option would wrap mpirun; $RANK_WRAPPER (a command, say "valgrind -q") wraps
 # each rank. $MPIEXEC names another launcher than the one that belongs to the build's MPI.
-# Ends everything after $TUTTI_TEST_TIMEOUT seconds (default: 240) with status 124.
+# Ends everything after $RUN_MPI_TIMEOUT seconds (default: 180) with status 124.
 set -u
 if [ $# -lt 2 ]; then
   echo "usage: $0 RANKS PROGRAM [ARGUMENT...]" >&2
@@ -15,7 +15,7 @@ shift
 
 # Programs compare it with the size that MPI gives them: started by another MPI's launcher they
 # would run as so many programs of one rank each, and pass.
-export TUTTI_TEST_RANKS="$ranks"
+export RUN_MPI_RANKS="$ranks"
 
 # Open MPI 4 and 5; other implementations have neither the limits nor these names.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -24,9 +24,9 @@ export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 # Bound ranks of tests that run side by side would all sit on the first cores.
 export OMPI_MCA_hwloc_base_binding_policy=none PRTE_MCA_hwloc_default_binding_policy=none
 
-limit=${TUTTI_TEST_TIMEOUT:-240}
-launcher=${MPIEXEC:-${TUTTI_TEST_MPIEXEC:-mpirun}}
+limit=${RUN_MPI_TIMEOUT:-180}
+launcher=${MPIEXEC:-${RUN_MPI_LAUNCHER:-mpirun}}
 # The ranks give up a little earlier by themselves, which tells the test that hangs.
-export TUTTI_TEST_ALARM=$((limit > 20 ? limit - 5 : limit))
+export RUN_MPI_ALARM=$((limit > 20 ? limit - 5 : limit))
 # shellcheck disable=SC2086  # both may hold a command with arguments
 exec timeout --kill-after=10 "$limit" $launcher -n "$ranks" ${RANK_WRAPPER:-} "$@" </dev/null

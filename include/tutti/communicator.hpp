@@ -34,7 +34,9 @@ struct Choice {
 class TUTTI_API AbortHandle {
  public:
   AbortHandle() = default;
-  /// Every call under way or later fails with Errc::aborted on this rank. Never throws, never blocks.
+  /// Every later call fails with Errc::aborted on this rank, and so does one under way that was begun
+  /// by `start` or has a deadline (Options::timeout, Operation::within): MPI's own blocking calls,
+  /// which serve the others, cannot be left. Never throws, never blocks.
   void abort() noexcept;
   bool aborted() const noexcept;
 
@@ -79,6 +81,9 @@ class TUTTI_API Communicator {
   Communicator split(int color, int key = 0) const;
   /// Collective. The same ranks, apart from this communicator's operations.
   Communicator duplicate() const;
+
+  // All ranks use the same verb for the same operation: as MPI's blocking and non-blocking
+  // collectives, they do not match each other.
 
   /// Does the operation, or all of a group at once; on return the results are there. @throws Error
   void run(const Operation& operation) const;

@@ -7,7 +7,7 @@ namespace tutti {
 
 /// What is checked before an operation moves anything.
 enum class Check {
-  none,    ///< nothing: a wrong call is undefined
+  none,    ///< nothing: a wrong call is undefined, as in MPI and NCCL
   local,   ///< everything that one rank can know
   global,  ///< and that all ranks call the same operation: one small exchange more each
 };

@@ -29,6 +29,15 @@ class Checker {
   Checker(Operation& op, int rank, int size, int largest_tag)
       : op_(op), rank_(rank), size_(size), largest_tag_(largest_tag) {}
 
+  void resolve_unchecked() noexcept {
+    drop_what_does_not_matter();
+    settle_kind(op_.send);
+    settle_kind(op_.receive);
+    if (!op_.one_range) return;
+    if (is(OperationKind::all_gather)) take_own_block(op_.send, op_.receive);
+    if (is(OperationKind::reduce_scatter)) take_own_block(op_.receive, op_.send);
+  }
+
   void resolve() {
     drop_what_does_not_matter();
     check_side(op_.send, "in", needs_send());
@@ -101,7 +110,17 @@ class Checker {
     if ((reinterpret_cast<std::uintptr_t>(side.data) & (alignment_of(side.type) - 1)) != 0)
       refuse("`", name, "` at ", side.data, " is not aligned to ", alignment_of(side.type),
              " bytes, as ", to_string(side.type), " must be");
-    if (side.kind == MemoryKind::unspecified) side.kind = MemoryKind::host;
+    settle_kind(side);
+  }
+
+  static void settle_kind(MemoryView& side) noexcept {
+    if (side.given && side.kind == MemoryKind::unspecified) side.kind = MemoryKind::host;
+  }
+
+  // One range given: this rank's equal block lies in it.
+  void take_own_block(MemoryView& one, const MemoryView& all) const noexcept {
+    one.count = all.count / static_cast<std::size_t>(size_);
+    one.data = one.count == 0 ? nullptr : at(all, static_cast<std::size_t>(rank_) * one.count);
   }
 
   void check_sides_agree() const {
@@ -171,10 +190,7 @@ class Checker {
       layout = BlockLayout(equal_block(one, all));
     }
     const std::size_t own = layout.count(rank_);
-    if (op_.one_range) {
-      one.count = own;
-      one.data = own == 0 ? nullptr : at(all, layout.offset(rank_));
-    }
+    if (op_.one_range) take_own_block(one, all);
     if (one.count != own)
       refuse("this rank's block has ", one.count, " elements, its entry in the counts is ", own);
   }
@@ -280,6 +296,10 @@ class Checker {
 
 void resolve_in_place(Operation& operation, int rank, int size, int largest_tag) {
   Checker(operation, rank, size, largest_tag).resolve();
+}
+
+void resolve_unchecked(Operation& operation, int rank, int size) noexcept {
+  Checker(operation, rank, size, INT_MAX).resolve_unchecked();
 }
 
 Operation resolve(const Operation& operation, int rank, int size, int largest_tag) {

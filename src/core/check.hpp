@@ -14,6 +14,9 @@ namespace tutti {
 /// @throws Error (invalid_argument, unsupported) naming operation, rank, value and rule.
 Operation resolve(const Operation& operation, int rank, int size, int largest_tag = INT_MAX);
 
+/// The same without any check, for who asked for none: a wrong operation gives a wrong one.
+void resolve_unchecked(Operation& operation, int rank, int size) noexcept;
+
 /// The same in place; a refused operation is left in between.
 void resolve_in_place(Operation& operation, int rank, int size, int largest_tag = INT_MAX);
 

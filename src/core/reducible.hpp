@@ -35,7 +35,7 @@ constexpr bool is_reducible(ReduceOp::Kind kind, DataType type) noexcept {
   using Kind = ReduceOp::Kind;
   const TypeFamily family = family_of(type);
   switch (kind) {
-    case Kind::user: return true;
+    case Kind::user:
     case Kind::sum:
     case Kind::prod: return family != TypeFamily::opaque;
     case Kind::min:

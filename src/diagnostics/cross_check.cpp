@@ -5,19 +5,23 @@
 #include <string>
 #include <vector>
 
-#include "core/block_layout.hpp"
+#include "core/scalar.hpp"
 #include "core/text.hpp"
+#include "diagnostics/pair_check.hpp"
 #include "mpi/call.hpp"
 
 namespace tutti {
 
 namespace {
 
-enum Field : std::size_t { sequence_field, kind_field, type_field, op_field, count_field, root_field,
-                           memory_field, uneven_field, refused_field, fields };
+enum Field : std::size_t {
+  sequence_field, kind_field, verb_field, group_field, type_field, op_field, scalar_field,
+  count_field, root_field, memory_field, uneven_field, deadline_field, refused_field, fields
+};
 
-constexpr const char* field_names[fields] = {"sequence number", "operation", "type", "reduction",
-                                             "count", "root", "memory", "uneven blocks", "refused"};
+constexpr const char* field_names[fields] = {
+    "sequence number", "operation", "verb", "operations in the group", "type", "reduction", "scalar",
+    "count", "root", "memory", "uneven blocks", "deadline", "refused"};
 
 using Fingerprint = std::array<std::int64_t, fields>;
 
@@ -55,26 +59,51 @@ std::int64_t shared_count(const Operation& op) noexcept {
   __builtin_unreachable();
 }
 
-Fingerprint fingerprint_of(const Operation& op, std::uint64_t sequence, bool refused) noexcept {
+// Enough of the scalar to tell two apart; the bits of a double.
+std::int64_t scalar_bits(const ReduceOp& op) noexcept {
+  if (op.kind() != ReduceOp::Kind::pre_multiplied || op.device_scalar() != nullptr) return -1;
+  return __builtin_bit_cast(std::int64_t, scalar_value(op));
+}
+
+Fingerprint fingerprint_of(const Operation& op, const Occasion& occasion, Deadline deadline,
+                           bool refused) noexcept {
   const MemoryView& data = op.send.given ? op.send : op.receive;
-  return {static_cast<std::int64_t>(sequence),
-          static_cast<std::int64_t>(op.kind),
-          data.given ? static_cast<std::int64_t>(data.type) : -1,
-          reduces(op.kind) ? static_cast<std::int64_t>(op.op.kind()) : -1,
-          shared_count(op),
-          is_rooted(op.kind) ? op.root : -1,
-          static_cast<std::int64_t>(data.kind),
-          op.uneven ? 1 : 0,
-          refused ? 1 : 0};
+  Fingerprint print{};
+  print[sequence_field] = static_cast<std::int64_t>(occasion.sequence);
+  print[kind_field] = static_cast<std::int64_t>(op.kind);
+  print[verb_field] = static_cast<std::int64_t>(occasion.verb);
+  print[group_field] = static_cast<std::int64_t>(occasion.group);
+  print[type_field] = data.given ? static_cast<std::int64_t>(data.type) : -1;
+  print[op_field] = reduces(op.kind) ? static_cast<std::int64_t>(op.op.kind()) : -1;
+  print[scalar_field] = reduces(op.kind) ? scalar_bits(op.op) : -1;
+  print[count_field] = shared_count(op);
+  print[root_field] = is_rooted(op.kind) ? op.root : -1;
+  print[memory_field] = static_cast<std::int64_t>(data.kind);
+  print[uneven_field] = op.uneven ? 1 : 0;
+  print[deadline_field] = deadline.set() ? 1 : 0;
+  print[refused_field] = refused ? 1 : 0;
+  return print;
+}
+
+std::string_view verb_text(Verb verb) noexcept {
+  switch (verb) {
+    case Verb::run: return "run";
+    case Verb::start: return "start";
+    case Verb::plan: return "plan";
+    case Verb::enqueue: return "enqueue";
+  }
+  __builtin_unreachable();
 }
 
 std::string value_text(std::size_t field, std::int64_t value) {
-  if (value < 0) return "none";
+  if (value == -1) return "none";
   if (field == kind_field) return std::string(to_string(static_cast<OperationKind>(value)));
   if (field == type_field) return std::string(to_string(static_cast<DataType>(value)));
   if (field == op_field) return std::string(to_string(static_cast<ReduceOp::Kind>(value)));
   if (field == memory_field) return value == static_cast<int>(MemoryKind::device) ? "device" : "host";
-  if (field == uneven_field) return value != 0 ? "yes" : "no";
+  if (field == verb_field) return std::string(verb_text(static_cast<Verb>(value)));
+  if (field == scalar_field) return text(__builtin_bit_cast(double, value));
+  if (field == uneven_field || field == deadline_field) return value != 0 ? "yes" : "no";
   return text(value);
 }
 
@@ -125,9 +154,9 @@ bool is_collective(OperationKind kind) noexcept {
          kind != OperationKind::send_recv;
 }
 
-void cross_check(const mpi::Session& session, const Operation& operation, std::uint64_t sequence,
+void cross_check(const mpi::Session& session, const Operation& operation, const Occasion& occasion,
                  const std::optional<Error>& refusal, Deadline deadline) {
-  const Fingerprint mine = fingerprint_of(operation, sequence, refusal.has_value());
+  const Fingerprint mine = fingerprint_of(operation, occasion, deadline, refusal.has_value());
   std::vector<Fingerprint> all(static_cast<std::size_t>(session.size()));
   MPI_Request request = MPI_REQUEST_NULL;
   TUTTI_MPI(MPI_Iallgather(mine.data(), fields, MPI_INT64_T, all.data(), fields, MPI_INT64_T,
@@ -139,6 +168,7 @@ void cross_check(const mpi::Session& session, const Operation& operation, std::u
   if (!lines.empty())
     throw Error(Errc::mismatch, "the ranks do not agree on what to do:" + lines,
                 {describe(operation), session.rank(), session.size()});
+  if (operation.uneven) check_pairs(session, operation);
 }
 
 }  // namespace tutti

@@ -13,6 +13,14 @@ StepKind step_of(OperationKind kind) noexcept {
   return kind == OperationKind::scan ? StepKind::scan : StepKind::exclusive_scan;
 }
 
+// MPICH (4.0.2) copies from MPI_IN_PLACE itself, and crashes, when the root of a longer MPI_Reduce in
+// place is not rank 0.
+#ifdef MPICH_VERSION
+constexpr bool reduces_in_place_anywhere = false;
+#else
+constexpr bool reduces_in_place_anywhere = true;
+#endif
+
 }  // namespace
 
 // all_reduce, reduce, scan and exclusive_scan: elements are independent, so that a long array is
@@ -21,14 +29,21 @@ void Builder::combine() {
   const bool gets_result = op_.kind != OperationKind::reduce || is_root();
   // MPI may write what it likes into rank 0's side of an exclusive scan; tutti leaves it alone.
   const bool shielded = op_.kind == OperationKind::exclusive_scan && rank_ == 0;
-  const bool here = in_place() && gets_result && !shielded;
+  const bool aside = !reduces_in_place_anywhere && op_.kind == OperationKind::reduce &&
+                     is_root() && op_.root != 0 && in_place();
+  const bool here = in_place() && gets_result && !shielded && !aside;
+  std::byte* const result = aside ? scratch(op_.send.count) : nullptr;
   std::byte* const shield = shielded ? scratch(std::min(max_, op_.send.count)) : nullptr;
   for (std::size_t done = 0; done < op_.send.count; done += max_) {
     const std::size_t piece = std::min(max_, op_.send.count - done);
-    std::byte* const target = shielded ? shield : gets_result ? out(done) : nullptr;
+    std::byte* const target = shielded      ? shield
+                              : aside       ? result + done * element_
+                              : gets_result ? out(done)
+                                            : nullptr;
     collective(step_of(op_.kind), here ? MPI_IN_PLACE : in(done), target, piece, op_.root);
     schedule_.steps.back().op = wire_op(op_.op.kind(), type_);
   }
+  if (aside) copy(result, out(0), op_.send.count);
   if (op_.op.kind() == ReduceOp::Kind::avg && gets_result) divide(out(0), op_.send.count);
 }
 

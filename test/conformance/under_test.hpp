@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ struct BackendUnderTest {
   /// Rounds the small floats after each step, as NCCL does, instead of once.
   bool rounds_each_step = false;
 };
+
+/// For GoogleTest.
+inline void PrintTo(const BackendUnderTest& backend, std::ostream* out) { *out << backend.name; }
 
 std::vector<BackendUnderTest> backends_under_test();
 

@@ -62,5 +62,21 @@ TEST(Resolve, SizeOneTakesEveryForm) {
     EXPECT_NO_THROW(resolve(op, 0, 1)) << describe(op);
 }
 
+// Options::check = none skips the checks, not what backends rely on.
+TEST(Resolve, UncheckedGivesTheSameMemory) {
+  for (const Operation& given :
+       {all_reduce(data, sum), all_gather(data), reduce_scatter(data, sum), gather(block, data, 0),
+        scatter(data, block, 1), broadcast(data, 1), tutti::reduce(data, sum, 0)}) {
+    const Operation checked = resolve(given, 1, 4);
+    Operation unchecked = given;
+    resolve_unchecked(unchecked, 1, 4);
+    EXPECT_EQ(unchecked.send.data, checked.send.data) << describe(given);
+    EXPECT_EQ(unchecked.send.count, checked.send.count) << describe(given);
+    EXPECT_EQ(unchecked.receive.data, checked.receive.data) << describe(given);
+    EXPECT_EQ(unchecked.receive.count, checked.receive.count) << describe(given);
+    EXPECT_EQ(unchecked.receive.kind, checked.receive.kind) << describe(given);
+  }
+}
+
 }  // namespace
 }  // namespace tutti::test

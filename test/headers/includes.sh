@@ -1,6 +1,7 @@
 #!/bin/sh
 # Public headers need neither CUDA's nor NCCL's, and MPI's in communicator.hpp alone.
-# Usage: includes.sh INCLUDE_DIRECTORY
+# Nothing uses MPI's C++ types, which are null or missing in some MPIs (case 59).
+# Usage: includes.sh INCLUDE_DIRECTORY SOURCE_DIRECTORY
 set -u
 failed=0
 if grep -rnE '#[[:space:]]*include[[:space:]]*[<"](nccl|cuda|nvToolsExt)' "$1"; then

@@ -81,35 +81,6 @@ TEST_F(Mismatch, TypesReductionsAndRoots) {
       {"int32", "float32"});
   expect_mismatch([&] { checked_.all_reduce(ints, odd() ? min : max); }, {"min", "max"});
   expect_mismatch([&] { checked_.broadcast(ints, odd() ? 1 : 0); }, {"root"});
-  expect_mismatch([&] { checked_.all_reduce(ints, pre_multiplied(odd() ? 2 : 3)); }, {});
-}
-
-TEST_F(Mismatch, UnevenBlocks) {
-  std::vector<std::size_t> counts(ranks(), 2);
-  if (odd()) {
-    counts[0] = 1;
-    counts[1] = 3;
-  }
-  std::vector<int> own(counts[static_cast<std::size_t>(rank())]), all(2 * ranks());
-  expect_mismatch([&] { checked_.all_gather(own, all, Blocks(counts)); }, {});
-  // Rank 1 sends rank 0 one element more than rank 0 expects.
-  std::vector<std::size_t> sent(ranks(), 2), received(ranks(), 2);
-  if (odd()) sent[0] = 3;
-  std::vector<int> in(2 * ranks() + 1), out(2 * ranks());
-  expect_mismatch([&] { checked_.all_to_all(in, Blocks(sent), out, Blocks(received)); }, {});
-}
-
-TEST_F(Mismatch, GroupsOfDifferentLength) {
-  std::vector<int> a(2), b(2);
-  expect_mismatch(
-      [&] {
-        if (odd()) {
-          checked_.run({all_reduce(a, sum)});
-        } else {
-          checked_.run({all_reduce(a, sum), all_reduce(b, sum)});
-        }
-      },
-      {});
 }
 
 TEST_F(Mismatch, StartAndPlanAreCheckedToo) {
@@ -144,6 +115,43 @@ TEST_F(Mismatch, OptionsThatDiffer) {
   const Failure failure = agreed_failure_of([&] { Communicator other(MPI_COMM_WORLD, options); });
   EXPECT_TRUE(failure.thrown);
   expect_works(world_);
+}
+
+// Scalars, blocks and whole groups: what a fingerprint of one operation's head does not hold. Run
+// apart from the rest, since what is not found here ends in a hang.
+class MismatchInDepth : public Mismatch {};
+
+TEST_F(MismatchInDepth, Scalars) {
+  std::vector<int> data(4);
+  expect_mismatch([&] { checked_.all_reduce(data, pre_multiplied(odd() ? 2 : 3)); }, {});
+}
+
+TEST_F(MismatchInDepth, UnevenBlocks) {
+  std::vector<std::size_t> counts(ranks(), 2);
+  if (odd()) {
+    counts[0] = 1;
+    counts[1] = 3;
+  }
+  std::vector<int> own(counts[static_cast<std::size_t>(rank())]), all(2 * ranks());
+  expect_mismatch([&] { checked_.all_gather(own, all, Blocks(counts)); }, {});
+  // Rank 1 sends rank 0 one element more than rank 0 expects.
+  std::vector<std::size_t> sent(ranks(), 2), received(ranks(), 2);
+  if (odd()) sent[0] = 3;
+  std::vector<int> in(2 * ranks() + (odd() ? 1 : 0)), out(2 * ranks());
+  expect_mismatch([&] { checked_.all_to_all(in, Blocks(sent), out, Blocks(received)); }, {});
+}
+
+TEST_F(MismatchInDepth, GroupsOfDifferentLength) {
+  std::vector<int> a(2), b(2);
+  expect_mismatch(
+      [&] {
+        if (odd()) {
+          checked_.run({all_reduce(a, sum)});
+        } else {
+          checked_.run({all_reduce(a, sum), all_reduce(b, sum)});
+        }
+      },
+      {});
 }
 
 }  // namespace

@@ -20,10 +20,10 @@ one() { "$run" 3 "$program" --gtest_also_run_disabled_tests "$@"; }
 must_fail 'rank 2 of 3.*OneRankAsserts' one --gtest_filter='*OneRankAsserts'
 grep -q 'seen on the last rank' "$work/output" || fail 'the message is missing'
 must_fail 'thrown on the last rank' one --gtest_filter='*OneRankThrows'
-TUTTI_TEST_TIMEOUT=6 must_fail 'OneRankHangs\|^$' one --gtest_filter='*OneRankHangs'
+RUN_MPI_TIMEOUT=6 must_fail 'OneRankHangs\|^$' one --gtest_filter='*OneRankHangs'
 must_fail 'no test matches' "$run" 2 "$program" --gtest_filter='NoSuchTest'
 # As when the launcher belongs to another MPI: the size is not the one asked for.
-must_fail 'started on 4 ranks' env TUTTI_TEST_RANKS=4 "$program"
+must_fail 'started on 4 ranks' env RUN_MPI_RANKS=4 "$program"
 
 # Seed, order and repetition are rank 0's; one well-formed report.
 "$run" 3 "$program" --gtest_shuffle --gtest_repeat=5 --gtest_output="xml:$work/report.xml" \

@@ -12,7 +12,7 @@ namespace {
 
 // One rank unless run_mpi.sh or `--ranks=N` says otherwise.
 int expected_size(int argc, char** argv) {
-  const char* const variable = std::getenv("TUTTI_TEST_RANKS");
+  const char* const variable = std::getenv("RUN_MPI_RANKS");
   int expected = variable != nullptr ? std::atoi(variable) : 1;
   for (int i = 1; i < argc; ++i) std::sscanf(argv[i], "--ranks=%d", &expected);
   return expected;

@@ -33,7 +33,7 @@ inline void require_in(const std::string& text, const std::string& word) {
 
 /// The size that run_mpi.sh started; one without it.
 inline void require_expected_size() {
-  const char* const variable = std::getenv("TUTTI_TEST_RANKS");
+  const char* const variable = std::getenv("RUN_MPI_RANKS");
   int size = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   require(size == (variable != nullptr ? std::atoi(variable) : 1), "the launcher is another MPI's");

@@ -9,13 +9,16 @@
 
 namespace cg {
 
-double dot(const tutti::Communicator& world, std::span<const double> a, std::span<const double> b) {
-  double sum = std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-  world.all_reduce(std::span(&sum, 1), tutti::sum);
-  return sum;
+namespace {
+
+double local_dot(std::span<const double> a, std::span<const double> b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-namespace {
+double summed(const tutti::Communicator& world, double part) {
+  world.all_reduce(std::span(&part, 1), tutti::sum);
+  return part;
+}
 
 /// y += factor x
 void add(double factor, std::span<const double> x, std::span<double> y) {
@@ -66,7 +69,8 @@ class Iteration {
 
  private:
   double timed_dot(std::span<const double> a, std::span<const double> b) {
-    return communication_.time([&] { return dot(world_, a, b); });
+    const double part = local_dot(a, b);
+    return communication_.time([&] { return summed(world_, part); });
   }
 
   const tutti::Communicator& world_;
@@ -95,6 +99,10 @@ Outcome iterate(Iteration& iteration, const Limits& limits, Statistics& statisti
 }
 
 }  // namespace
+
+double dot(const tutti::Communicator& world, std::span<const double> a, std::span<const double> b) {
+  return summed(world, local_dot(a, b));
+}
 
 Statistics solve(const tutti::Communicator& world, const DistributedMatrix& matrix,
                  std::span<const double> b, std::span<double> x, const Limits& limits) {

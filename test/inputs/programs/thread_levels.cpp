@@ -21,9 +21,9 @@ int main(int argc, char** argv) {
     const std::string text =
         error_of([] { tutti::Environment more(tutti::ThreadLevel::multiple); },
                  tutti::Errc::unsupported);
-    require_in(text, "multiple");
-    require_in(text, provided == MPI_THREAD_SINGLE ? "single"
-                     : provided == MPI_THREAD_FUNNELED ? "funneled" : "serialized");
+    require_in(text, "MULTIPLE");
+    require_in(text, provided == MPI_THREAD_SINGLE ? "SINGLE"
+                     : provided == MPI_THREAD_FUNNELED ? "FUNNELED" : "SERIALIZED");
   }
   return MPI_Finalize();
 }

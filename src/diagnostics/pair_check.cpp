@@ -1,0 +1,69 @@
+#include "diagnostics/pair_check.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/block_layout.hpp"
+#include "core/text.hpp"
+#include "mpi/call.hpp"
+
+namespace tutti {
+
+namespace {
+
+constexpr std::int64_t nothing = -1;
+
+std::int64_t block(const Blocks& blocks, int rank) noexcept {
+  return static_cast<std::int64_t>(blocks.counts()[rank]);
+}
+
+// What this rank sends to `peer`.
+std::int64_t sent_to(const Operation& op, int rank, int peer) noexcept {
+  const auto whole = static_cast<std::int64_t>(op.send.count);
+  switch (op.kind) {
+    case OperationKind::all_gather: return whole;
+    case OperationKind::gather: return peer == op.root ? whole : nothing;
+    case OperationKind::scatter: return rank == op.root ? block(op.send_blocks, peer) : nothing;
+    case OperationKind::reduce_scatter:
+    case OperationKind::all_to_all: return block(op.send_blocks, peer);
+    default: return nothing;
+  }
+}
+
+// What this rank expects from `peer`.
+std::int64_t expected_from(const Operation& op, int rank, int peer) noexcept {
+  const auto whole = static_cast<std::int64_t>(op.receive.count);
+  switch (op.kind) {
+    case OperationKind::all_gather:
+    case OperationKind::all_to_all: return block(op.receive_blocks, peer);
+    case OperationKind::gather: return rank == op.root ? block(op.receive_blocks, peer) : nothing;
+    case OperationKind::scatter: return peer == op.root ? whole : nothing;
+    case OperationKind::reduce_scatter: return whole;
+    default: return nothing;
+  }
+}
+
+}  // namespace
+
+void check_pairs(const mpi::Session& session, const Operation& operation) {
+  const int rank = session.rank();
+  std::vector<std::int64_t> outgoing;
+  for (int peer = 0; peer < session.size(); ++peer)
+    outgoing.push_back(sent_to(operation, rank, peer));
+  std::vector<std::int64_t> incoming(outgoing.size());
+  TUTTI_MPI(MPI_Alltoall(outgoing.data(), 1, MPI_INT64_T, incoming.data(), 1, MPI_INT64_T,
+                         session.comm()));
+  std::optional<Error> mismatch;
+  for (int peer = 0; peer < session.size() && !mismatch; ++peer) {
+    const std::int64_t sent = incoming[static_cast<std::size_t>(peer)];
+    const std::int64_t expected = expected_from(operation, rank, peer);
+    if (sent != expected)
+      mismatch = Error(Errc::mismatch,
+                       text("rank ", peer, " sends ", sent, " elements, this rank expects ", expected),
+                       {describe(operation), rank, session.size()});
+  }
+  session.agree(mismatch);
+}
+
+}  // namespace tutti
