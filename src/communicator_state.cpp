@@ -34,6 +34,7 @@ bool leaves_whole(Errc code) noexcept {
 Communicator::State::State(std::shared_ptr<mpi::Session> session, Device device)
     : session_(std::move(session)),
       dispatch_(session_, device),
+      without_deadlines_(session_->options().timeout.count() == 0),
       admits_plainly_(session_->options().check == Check::local &&
                       session_->options().host_path != HostPath::nccl) {
   admitted_.reserve(8);
@@ -167,7 +168,7 @@ void Communicator::State::admit_with_all_ranks(Operation& operation, const Occas
   cross_check(*session_, operation, occasion, refusal, deadline);
 }
 
-Deadline Communicator::State::deadline_for(OperationList group) const {
+Deadline Communicator::State::shortest_deadline(OperationList group) const {
   std::chrono::nanoseconds shortest{0};
   for (const Operation& operation : group) {
     const std::chrono::nanoseconds own =

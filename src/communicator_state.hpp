@@ -45,7 +45,11 @@ class Communicator::State {
   void admit_alone(Operation& operation) const;
   /// Compares an admitted group across ranks once more, if asked to: a plan's, each time it is done.
   void compare(OperationList admitted, Verb verb, Deadline deadline);
-  Deadline deadline_for(OperationList group) const;
+  Deadline deadline_for(OperationList group) const {
+    if (without_deadlines_ && group.size() == 1 && group.front().timeout.count() < 0) [[likely]]
+      return {};
+    return shortest_deadline(group);
+  }
 
   /// Calls `body`. An Error gets its place; one after data may have moved breaks the communicator.
   template <class Body>
@@ -64,10 +68,12 @@ class Communicator::State {
   [[noreturn]] void rethrow(const Error& error, const Operation& operation);
   bool claim(int thread, int& holder) noexcept;
   void check_usable() const;
+  Deadline shortest_deadline(OperationList group) const;
   void check_thread(int thread);
 
   std::shared_ptr<mpi::Session> session_;
   Dispatch dispatch_;
+  bool without_deadlines_;           // as far as Options::timeout goes
   bool admits_plainly_;              // a host operation is checked on this rank, and no more
   std::vector<Operation> admitted_;  // kept, so that a small operation allocates nothing
   std::atomic<int> inside_{0};       // the thread that is inside; 0: none
