@@ -114,10 +114,7 @@ Occasion Communicator::State::next_occasion(OperationList group, Verb verb) {
   return {sequence_++, static_cast<std::size_t>(std::count_if(group.begin(), group.end(), compared)), verb};
 }
 
-void Communicator::State::admit(Operation& operation, Deadline deadline) {
-  // One question on the way of a small host operation; what it is about is found out behind it.
-  if (admits_plainly_ && !needs_placing(operation)) [[likely]]
-    return resolve_in_place(operation, session_->rank(), session_->size(), session_->largest_user_tag());
+void Communicator::State::admit_fully(Operation& operation, Deadline deadline) {
   if (compares(operation))
     admit_with_all_ranks(operation, next_occasion(operation, Verb::run), deadline);
   else

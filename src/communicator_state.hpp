@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "core/check.hpp"
 #include "core/fork_guard.hpp"
 #include "diagnostics/cross_check.hpp"
 #include "dispatch.hpp"
+#include "placing.hpp"
 #include "mpi/session.hpp"
 #include "tutti/communicator.hpp"
 
@@ -36,7 +38,12 @@ class Communicator::State {
   };
 
   /// Checks an operation, on this rank and if asked to across ranks, and makes it what backends take.
-  void admit(Operation& operation, Deadline deadline);
+  void admit(Operation& operation, Deadline deadline) {
+    // One question on the way of a small host operation; what it is about is found out behind it.
+    if (admits_plainly_ && !needs_placing(operation)) [[likely]]
+      return resolve_in_place(operation, session_->rank(), session_->size(), session_->largest_user_tag());
+    admit_fully(operation, deadline);
+  }
   /// The same for a copy of a group, valid until the next call.
   OperationList admit(OperationList group, Verb verb, Deadline deadline);
   /// The same for `enqueue`. @throws Error if NCCL is to be joined while the stream is captured.
@@ -62,6 +69,7 @@ class Communicator::State {
   }
 
  private:
+  void admit_fully(Operation& operation, Deadline deadline);
   bool compares(const Operation& operation) const noexcept;
   Occasion next_occasion(OperationList group, Verb verb);
   void admit_with_all_ranks(Operation& operation, const Occasion& occasion, Deadline deadline);

@@ -121,9 +121,7 @@ std::vector<Dispatch::Part> Dispatch::parts(OperationList group,
   return parts;
 }
 
-void Dispatch::run(OperationList group, Deadline deadline) const {
-  if (group.size() == 1 && for_host_.size() == 1 && !serves_device(group[0])) [[likely]]
-    return for_host_.front()->run(group, deadline);  // MPI takes every host operation
+void Dispatch::run_by_parts(OperationList group, Deadline deadline) const {
   if (same_backend(group)) return backend_for(group[0]).run(group, deadline);
   prepare(group)->run(deadline);
 }

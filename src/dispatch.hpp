@@ -24,7 +24,11 @@ class Dispatch {
   Choice choose(const Operation& operation) const;
 
   /// Does a resolved group; all of it is under way together, whatever backends serve it.
-  void run(OperationList group, Deadline deadline) const;
+  void run(OperationList group, Deadline deadline) const {
+    if (group.size() == 1 && for_host_.size() == 1 && !serves_device(group[0])) [[likely]]
+      return for_host_.front()->run(group, deadline);  // MPI takes every host operation
+    run_by_parts(group, deadline);
+  }
   std::unique_ptr<Task> prepare(OperationList group) const;
   void enqueue(OperationList group, cudaStream_t stream, Deadline deadline) const;
 
@@ -57,6 +61,7 @@ class Dispatch {
   const Candidates& candidates(const Operation& operation) const noexcept;
   /// Why the backends that come before the one that serves it do not.
   std::string reasons_against(const Operation& operation) const;
+  void run_by_parts(OperationList group, Deadline deadline) const;
   bool same_backend(OperationList group) const;
   std::vector<Part> parts(OperationList group, Backend& (Dispatch::*chosen)(const Operation&) const) const;
   /// The same for `enqueue`: a barrier has no memory that would tell the backend.
