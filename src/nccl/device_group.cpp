@@ -95,7 +95,7 @@ void Members::number(const std::vector<int>& devices, const std::optional<Error>
     if (static_cast<int>(r) < bootstrap_->rank()) first_rank_ += all[r];
     size_ += all[r];
   }
-  abilities_ = {functions().version, 99};
+  abilities_ = {functions().version, 99, size_};
   for (const int device : devices) {
     abilities_.capability = std::min(abilities_.capability, cuda::capability_of(device));
     members_.push_back({device, nullptr, nullptr});

@@ -55,7 +55,7 @@ void Engine::compare_facts(Deadline deadline) {
     return;
   }
   ordinal_ = mine.device;
-  abilities_ = {mine.version, mine.capability};
+  abilities_ = {mine.version, mine.capability, static_cast<int>(all.size())};
   for (const Facts& facts : all)
     abilities_.capability = std::min(abilities_.capability, static_cast<int>(facts.capability));
   if (rank() == 0)

@@ -70,6 +70,9 @@ Support supported_reduction(const ReduceOp& op, DataType type, const Abilities& 
     return no(text("NCCL reduces ", to_string(type), " from ", version_text(first_with_small_floats),
                    " on and on devices of compute capability 9; here are ", version_text(abilities.version),
                    " and ", abilities.capability));
+  const bool scales = op.kind() == Kind::avg || op.kind() == Kind::pre_multiplied;
+  if (is_float8(type) && scales && abilities.ranks == 1)
+    return no(text("NCCL on one rank scales no ", to_string(type)));  // seen with 2.28.3
   switch (op.kind()) {
     case Kind::sum: return {};
     case Kind::prod: return family == TypeFamily::complex ? no("NCCL has no complex product") : Support{};

@@ -15,6 +15,7 @@ struct Wire {
 struct Abilities {
   int version = 0;
   int capability = 0;  ///< the lowest of all devices
+  int ranks = 0;
 };
 
 /// Any type, for movement.

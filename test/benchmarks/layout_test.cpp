@@ -62,7 +62,7 @@ TEST(Layout, UnevenPairsAgree) {
 TEST(Layout, FilledMemoryIsWhatItsOwnRankExpects) {
   // One rank alone: what it sends is what it receives, once copied by hand.
   const Job job = job_of(all_gather_collective, 0, 1, true, false);
-  Workspace workspace(job, *make_memory(MemoryKind::host));
+  Workspace workspace(job, *make_memory(MemoryKind::host, Communicator()));
   Pattern pattern({job.type, {}, 1, 1});
   workspace.fill(pattern);
   EXPECT_EQ(workspace.count_wrong(pattern), 0U);

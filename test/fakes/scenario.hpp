@@ -2,7 +2,7 @@
 
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
-#include <nccl.h>
+#include "core/nccl_api.hpp"
 
 #include <string>
 #include <vector>

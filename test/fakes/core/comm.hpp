@@ -26,8 +26,8 @@ struct Statement;
  */
 class Comm {
  public:
-  Comm(int rank, int size, int device, bool blocking)
-      : rank(rank), size(size), device(device), blocking(blocking) {}
+  Comm(int its_rank, int its_size, int its_device, bool is_blocking)
+      : rank(its_rank), size(its_size), device(its_device), blocking(is_blocking) {}
 
   const int rank;
   const int size;
