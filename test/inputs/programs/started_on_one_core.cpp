@@ -28,6 +28,8 @@ void stay_on_one_core() {
 
 int main(int argc, char** argv) {
   stay_on_one_core();
+  // Open MPI would let others run by itself, as long as it knows that ranks outnumber cores.
+  setenv("OMPI_MCA_mpi_yield_when_idle", "0", 1);
   tutti::Environment environment(argc, argv);
   require_expected_size();
   const tutti::Communicator world(MPI_COMM_WORLD);
