@@ -96,6 +96,9 @@ TEST_F(Algorithms, ScansFoldWhereMpiWouldLeaveElementsRaw) {
             Algorithm::collective);
   EXPECT_EQ(chosen(plain_, scan(Elements(DataType::int32, 4), Elements(DataType::int32, 4), logical_or)),
             Algorithm::gather_fold);
+  const Elements in(DataType::boolean, 4), out(DataType::boolean, 4);
+  EXPECT_EQ(chosen(plain_, exclusive_scan(in, out, sum)), Algorithm::gather_fold);
+  EXPECT_EQ(chosen(plain_, all_reduce(in, out, sum)), Algorithm::collective);
   EXPECT_EQ(chosen(plain_, all_reduce(Elements(DataType::int32, 4), logical_or)), Algorithm::collective);
 }
 
