@@ -8,6 +8,7 @@
 #include "common/console.hpp"
 #include "common/mpi_support.hpp"
 #include "info/information.hpp"
+#include "info/support.hpp"
 
 namespace tutti::bench {
 
@@ -17,7 +18,10 @@ int info_main(int argc, char** argv) {
   CLI::App app("Tells what tutti finds here and who would serve which memory.", "tutti-info");
   app.set_version_flag("--version", fmt::format("tutti-info {}", version()));
   bool json = false;
-  app.add_flag("--json", json, "One JSON object instead of text");
+  CLI::Option* const json_flag = app.add_flag("--json", json, "One JSON object instead of text");
+  bool support = false;
+  app.add_flag("--support", support, "The table of types and reductions that are served, in Markdown")
+      ->excludes(json_flag);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -29,6 +33,11 @@ int info_main(int argc, char** argv) {
       std::cerr << err.str();
     }
     return status;
+  }
+  if (support) {
+    const std::string table = to_markdown(support_tables(MPI_COMM_WORLD));
+    if (rank == 0) std::cout << table << std::flush;
+    return 0;
   }
   const Information information = gather_information(argc, argv);
   if (rank == 0) {

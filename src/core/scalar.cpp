@@ -29,6 +29,16 @@ Wide widen(const void* source) noexcept {
     return {static_cast<long double>(value), 0};
 }
 
+// Inexact results get an odd last bit, so that rounding once more, to a small float, cannot take
+// them for a tie.
+float rounded_to_odd(long double value) noexcept {
+  auto result = static_cast<float>(value);
+  if (std::fabs(static_cast<long double>(result)) > std::fabs(value))
+    result = std::nextafter(result, 0.F);
+  if (static_cast<long double>(result) == value) return result;
+  return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, result) | 1U);
+}
+
 template <class T>
 bool narrow(const Wide& wide, void* out) noexcept {
   T value{};
@@ -46,7 +56,7 @@ bool narrow(const Wide& wide, void* out) noexcept {
     if constexpr (std::is_floating_point_v<T>)
       value = static_cast<T>(wide.real);
     else
-      value = T(static_cast<float>(wide.real));
+      value = T(rounded_to_odd(wide.real));
   }
   std::memcpy(out, &value, sizeof value);
   return true;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/scalar.hpp"
@@ -147,6 +149,25 @@ std::string differences(const std::vector<Fingerprint>& all) {
   return lines;
 }
 
+std::vector<Fingerprint> exchange(const mpi::Session& session, const Fingerprint& mine,
+                                  Deadline deadline) {
+  struct Memory {
+    Fingerprint mine;
+    std::vector<Fingerprint> all;
+  };
+  auto memory = std::make_unique<Memory>(
+      Memory{mine, std::vector<Fingerprint>(static_cast<std::size_t>(session.size()))});
+  MPI_Request request = MPI_REQUEST_NULL;
+  TUTTI_MPI(MPI_Iallgather(memory->mine.data(), fields, MPI_INT64_T, memory->all.data(), fields,
+                           MPI_INT64_T, session.comm(), &request));
+  if (!mpi::Session::wait(request, deadline)) {
+    // MPI cannot be told to forget a collective: it writes here when the last rank comes after all.
+    static_cast<void>(memory.release());
+    throw Error(Errc::timeout, "not all ranks had come to this operation when the deadline passed");
+  }
+  return std::move(memory->all);
+}
+
 }  // namespace
 
 bool is_collective(OperationKind kind) noexcept {
@@ -156,13 +177,8 @@ bool is_collective(OperationKind kind) noexcept {
 
 void cross_check(const mpi::Session& session, const Operation& operation, const Occasion& occasion,
                  const std::optional<Error>& refusal, Deadline deadline) {
-  const Fingerprint mine = fingerprint_of(operation, occasion, deadline, refusal.has_value());
-  std::vector<Fingerprint> all(static_cast<std::size_t>(session.size()));
-  MPI_Request request = MPI_REQUEST_NULL;
-  TUTTI_MPI(MPI_Iallgather(mine.data(), fields, MPI_INT64_T, all.data(), fields, MPI_INT64_T,
-                           session.comm(), &request));
-  if (!mpi::Session::wait(request, deadline))
-    throw Error(Errc::timeout, "not all ranks had come to this operation when the deadline passed");
+  const std::vector<Fingerprint> all =
+      exchange(session, fingerprint_of(operation, occasion, deadline, refusal.has_value()), deadline);
   if (!ranks_with(all, refused_field, 1).empty()) session.agree(refusal);
   const std::string lines = differences(all);
   if (!lines.empty())

@@ -20,6 +20,8 @@ class Execution {
   void start();
   /// Never blocks; true once the last step is done.
   bool advance();
+  /// MPI has nothing under way for it.
+  bool idle() const noexcept { return requests_.empty(); }
 
  private:
   void post_until_local();

@@ -20,7 +20,9 @@ bool is_exact(Kind kind, DataType type) noexcept {
 bool leaves_elements_raw(const Operation& op) noexcept {
   const Kind kind = op.op.kind();
   const bool scans = op.kind == OperationKind::scan || op.kind == OperationKind::exclusive_scan;
-  return scans && (kind == Kind::logical_and || kind == Kind::logical_or || kind == Kind::logical_xor);
+  const bool logical =
+      kind == Kind::logical_and || kind == Kind::logical_or || kind == Kind::logical_xor;
+  return scans && (logical || op.send.type == DataType::boolean);
 }
 
 }  // namespace

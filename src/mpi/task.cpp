@@ -14,6 +14,13 @@ OperationTask::OperationTask(std::shared_ptr<Session> session, OperationList ope
   }
 }
 
+// A task that was given up, after a deadline or an abort: MPI cannot be told to forget a collective,
+// and may read and write the schedule's memory whenever the other ranks come after all.
+OperationTask::~OperationTask() {
+  for (std::size_t i = 0; i < executions_.size(); ++i)
+    if (!executions_[i].idle()) static_cast<void>(schedules_[i].release());
+}
+
 void OperationTask::run(Deadline deadline) {
   if (executions_.size() == 1 && !deadline.set()) return executions_.front().run();
   start();

@@ -15,6 +15,9 @@ namespace tutti::mpi {
 class OperationTask : public Task {
  public:
   OperationTask(std::shared_ptr<Session> session, OperationList operations);
+  OperationTask(const OperationTask&) = delete;
+  OperationTask& operator=(const OperationTask&) = delete;
+  ~OperationTask() override;
 
   void run(Deadline deadline) override;
   void start() override;

@@ -30,3 +30,10 @@ for command, ranks in (((info,), 1), ((run_mpi, "2", info), 2)):
         sys.exit(f"unexpected: {about}")
     if about["options"]["TUTTI_CHECK"] != "global" or about["variables"]["TUTTI_CHECK"] != "global":
         sys.exit(f"variables: {about}")
+
+table = run(run_mpi, "2", info, "--support")
+for word in ("# What is served", "## `mpi`, host memory", "| float8_e4m3 | yes |", "## Arithmetic"):
+    if table.count(word) < 1:
+        sys.exit(f"no '{word}' in\n{table}")
+if table.count("# What is served") != 1:
+    sys.exit(f"more than one rank wrote\n{table}")

@@ -105,6 +105,24 @@ TEST_P(Reduction, ScanCoversRanksUpToThisOne) {
   });
 }
 
+// A bool's byte comes from the application, which may have left anything there; results are 0 or 1,
+// also where a rank gets what nobody combined.
+TEST_P(Reduction, ABoolOfAnyBitsIsStoredAsOne) {
+  const Bytes raw{std::byte{0}, std::byte{1}, std::byte{2}, std::byte{255}};
+  const Bytes clean{std::byte{0}, std::byte{1}, std::byte{1}, std::byte{1}};
+  for (const Kind kind : {Kind::sum, Kind::min, Kind::bitwise_or}) {
+    Area in = area_of(DataType::boolean, raw);
+    for (const bool scans : {false, true}) {
+      Area out = area(DataType::boolean, 4, 3);
+      const Operation operation = scans ? scan(in.send(), out.receive(), ReduceOp(kind))
+                                        : all_reduce(in.send(), out.receive(), ReduceOp(kind));
+      if (!serves(operation)) continue;
+      run({operation});
+      EXPECT_TRUE(out.holds(0, clean)) << describe(operation);
+    }
+  }
+}
+
 TEST_P(Reduction, ExclusiveScanCoversRanksBeforeThisOne) {
   for_each_reduction([&](DataType type, Kind kind, std::size_t count, int) {
     if (kind == Kind::avg) return;

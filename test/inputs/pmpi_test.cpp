@@ -91,6 +91,14 @@ TEST_F(Duplicates, AreFreedWhenConstructionIsRefused) {
   EXPECT_EQ(made - freed, before);
 }
 
+// Case 142: with --gtest_repeat, what one repetition leaves behind the next one finds.
+TEST_F(Duplicates, NoneIsLeftOverByARepetition) {
+  static const int at_first = made - freed;
+  EXPECT_EQ(made - freed, at_first);
+  use_and_drop(world_);
+  EXPECT_EQ(made - freed, at_first);
+}
+
 // Case 73: an MPI error code becomes an exception with MPI's own words, and the communicator says
 // afterwards that it is broken; others live on.
 TEST_F(Duplicates, AnMpiErrorCodeBecomesAnException) {
