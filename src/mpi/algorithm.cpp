@@ -29,7 +29,9 @@ bool leaves_elements_raw(const Operation& op) noexcept {
   const Kind kind = op.op.kind();
   const bool scans =
       op.kind == OperationKind::scan || op.kind == OperationKind::exclusive_scan;
-  return scans && (kind == Kind::logical_and || kind == Kind::logical_or || kind == Kind::logical_xor);
+  const bool gives_truth = kind == Kind::logical_and || kind == Kind::logical_or ||
+                           kind == Kind::logical_xor || op.send.type == DataType::boolean;
+  return scans && gives_truth;
 }
 
 Algorithm reduction_algorithm(const Operation& op, const Session& session, Phases phases) {
