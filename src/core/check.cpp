@@ -156,7 +156,7 @@ class Checker {
   void check_scalar(DataType type) const {
     alignas(16) unsigned char converted[16];
     if (op_.op.device_scalar() == nullptr && !convert_scalar(op_.op, type, converted))
-      refuse("the scalar ", scalar_value(op_.op), " of pre_multiplied is no value of ",
+      refuse("the scalar ", scalar_text(op_.op), " of pre_multiplied is no value of ",
              to_string(type));
   }
 
