@@ -15,6 +15,9 @@ namespace tutti::mpi {
 class OperationTask : public Task {
  public:
   OperationTask(std::shared_ptr<Session> session, OperationList operations);
+  OperationTask(const OperationTask&) = delete;
+  OperationTask& operator=(const OperationTask&) = delete;
+  ~OperationTask() override;
 
   void run(Deadline deadline) override;
   void start() override;
@@ -22,9 +25,12 @@ class OperationTask : public Task {
   bool wait(Deadline deadline) override;
 
  private:
+  void require_done() const;
+
   std::shared_ptr<Session> session_;
   std::vector<std::unique_ptr<Schedule>> schedules_;
   std::vector<Execution> executions_;
+  bool begun_ = false;  // and not done
 };
 
 }  // namespace tutti::mpi
