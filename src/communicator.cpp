@@ -38,14 +38,15 @@ void tell_unknown_variables(int rank) {
 std::shared_ptr<mpi::Session> make_session(MPI_Comm comm, const Options& given) {
   // What fails on this rank alone must not leave the others waiting for it.
   std::optional<Error> failure;
-  Options options = given;
+  // Not assigned to a copy of `given`: GCC 12 drops that copy, although the call may throw.
+  std::optional<Options> read;
   try {
-    options = with_environment(given);
-    check_options(options);
+    read.emplace(with_environment(given));
+    check_options(*read);
   } catch (const Error& error) {
     failure = error;
   }
-  auto session = std::make_shared<mpi::Session>(comm, options, failure);
+  auto session = std::make_shared<mpi::Session>(comm, failure ? given : *read, failure);
   tell_unknown_variables(session->rank());
   return session;
 }
@@ -84,7 +85,9 @@ const Options& Communicator::options() const { return state().session()->options
 
 Communicator Communicator::split(int color, int key) const {
   const State::Entry entry(state());
-  auto session = mpi::Session::split(*state_->session(), color, key);
+  auto session = state_->guarded(
+      [] { return std::string("split"); },
+      [&] { return mpi::Session::split(*state_->session(), color, key); });
   return session == nullptr ? Communicator() : Communicator(std::make_shared<State>(std::move(session), state_->dispatch().chosen_device()));
 }
 

@@ -124,13 +124,21 @@ void Communicator::State::admit_fully(Operation& operation, Deadline deadline) {
 
 OperationList Communicator::State::admit(OperationList group, Verb verb, Deadline deadline) {
   admitted_.assign(group.begin(), group.end());
+  // Messages first: a refused one is told with the first collective, which the others wait in.
+  std::optional<Error> refusal;
   for (Operation& operation : admitted_) {
-    if (compares(operation))
-      admit_with_all_ranks(operation, next_occasion(group, verb), deadline);
-    else
+    if (compares(operation) || refusal) continue;
+    try {
       admit_alone(operation);
-    dispatch_.join_for(operation, session_->options());
+    } catch (const Error& error) {
+      refusal = error;
+    }
   }
+  for (Operation& operation : admitted_)
+    if (compares(operation))
+      admit_with_all_ranks(operation, next_occasion(group, verb), deadline, refusal);
+  if (refusal) throw Error(*refusal);
+  for (const Operation& operation : admitted_) dispatch_.join_for(operation, session_->options());
   return {admitted_.data(), admitted_.size()};
 }
 
@@ -154,13 +162,12 @@ void Communicator::State::compare(OperationList admitted, Verb verb, Deadline de
 
 // What one rank refuses must not leave the others waiting for it.
 void Communicator::State::admit_with_all_ranks(Operation& operation, const Occasion& occasion,
-                                               Deadline deadline) {
-  std::optional<Error> refusal;
+                                               Deadline deadline, std::optional<Error> refusal) {
   try {
     admit_alone(operation);
     static_cast<void>(dispatch_.backend_for(operation));
   } catch (const Error& error) {
-    refusal = error;
+    if (!refusal) refusal = error;
   }
   cross_check(*session_, operation, occasion, refusal, deadline);
 }
@@ -175,10 +182,10 @@ Deadline Communicator::State::shortest_deadline(OperationList group) const {
   return shortest.count() == 0 ? Deadline() : Deadline::in(shortest);
 }
 
-void Communicator::State::rethrow(const Error& error, const Operation& operation) {
+void Communicator::State::rethrow(const Error& error, const std::string& operation) {
   const Error placed = error.operation().empty()
                            ? Error(error.code(), error.cause(),
-                                   {describe(operation), session_->rank(), session_->size()})
+                                   {operation, session_->rank(), session_->size()})
                            : error;
   if (!leaves_whole(error.code()) && !dispatch_.failed_together()) {
     broken_by_ = placed.what();

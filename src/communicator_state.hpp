@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,21 +60,26 @@ class Communicator::State {
   }
 
   /// Calls `body`. An Error gets its place; one after data may have moved breaks the communicator.
-  template <class Body>
-  auto guarded(const Operation& first, Body&& body) -> decltype(body()) {
+  template <class Name, class Body>
+  auto guarded(const Name& name, Body&& body) -> decltype(body()) {
     try {
       return body();
     } catch (const Error& error) {
-      rethrow(error, first);
+      rethrow(error, name());
     }
+  }
+  template <class Body>
+  auto guarded(const Operation& first, Body&& body) -> decltype(body()) {
+    return guarded([&] { return describe(first); }, body);
   }
 
  private:
   void admit_fully(Operation& operation, Deadline deadline);
   bool compares(const Operation& operation) const noexcept;
   Occasion next_occasion(OperationList group, Verb verb);
-  void admit_with_all_ranks(Operation& operation, const Occasion& occasion, Deadline deadline);
-  [[noreturn]] void rethrow(const Error& error, const Operation& operation);
+  void admit_with_all_ranks(Operation& operation, const Occasion& occasion, Deadline deadline,
+                            std::optional<Error> refusal = std::nullopt);
+  [[noreturn]] void rethrow(const Error& error, const std::string& operation);
   bool claim(int thread, int& holder) noexcept;
   void check_usable() const;
   Deadline shortest_deadline(OperationList group) const;

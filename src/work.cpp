@@ -71,27 +71,31 @@ Work::~Work() {
   }
 }
 
-// A failed work is over too: it must not be waited for again when it is destroyed.
+// A failed work is over too: it must not be waited for again when it is destroyed. A call that was
+// refused, because another thread is inside, says nothing about the work.
+template <class Call>
+bool Work::finish(Call&& call) {
+  if (state_ == nullptr) return true;
+  try {
+    if (!call(*state_)) return false;
+  } catch (const Error& error) {
+    if (error.code() != Errc::invalid_argument) state_.reset();
+    throw;
+  }
+  state_.reset();
+  return true;
+}
+
 void Work::wait() {
-  if (state_ == nullptr) return;
-  const std::unique_ptr<State> state = std::move(state_);
-  state->wait();
+  finish([](State& state) { return state.wait(), true; });
 }
 
 bool Work::wait_for(std::chrono::nanoseconds duration) {
-  if (state_ == nullptr) return true;
-  std::unique_ptr<State> state = std::move(state_);
-  if (state->wait_until(Deadline::in(duration))) return true;
-  state_ = std::move(state);
-  return false;
+  return finish([&](State& state) { return state.wait_until(Deadline::in(duration)); });
 }
 
 bool Work::test() {
-  if (state_ == nullptr) return true;
-  std::unique_ptr<State> state = std::move(state_);
-  if (state->test()) return true;
-  state_ = std::move(state);
-  return false;
+  return finish([](State& state) { return state.test(); });
 }
 
 void Work::join(cudaStream_t stream) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -38,8 +39,12 @@ struct Plan::State {
       : owner(std::move(communicator)),
         operations(group.begin(), group.end()),
         task(std::move(prepared)) {
-    // The task has what it needs of the caller's arrays, which need not live as long.
-    for (Operation& operation : operations) operation.send_blocks = operation.receive_blocks = Blocks();
+    // The caller's arrays need not live as long. The task has what it needs of them; comparing across
+    // ranks takes the counts.
+    for (Operation& operation : operations) {
+      keep(operation.send_blocks);
+      keep(operation.receive_blocks);
+    }
   }
 
   OperationList list() const noexcept { return {operations.data(), operations.size()}; }
@@ -47,6 +52,15 @@ struct Plan::State {
   std::shared_ptr<Communicator::State> owner;
   std::vector<Operation> operations;
   std::unique_ptr<Task> task;
+
+ private:
+  void keep(Blocks& blocks) {
+    if (!blocks.given()) return;
+    counts.emplace_back(blocks.counts(), blocks.counts() + blocks.size());
+    blocks = Blocks(counts.back());
+  }
+
+  std::deque<std::vector<std::size_t>> counts;
 };
 
 }  // namespace tutti

@@ -160,6 +160,49 @@ TEST_F(CommunicatorTest, APlanKeepsCopiesOfCounts) {
   for (int r = 0; r < size(); ++r) EXPECT_EQ(out[static_cast<std::size_t>(size() - 1 - r)], r);
 }
 
+TEST_F(CommunicatorTest, APlanUnderWayIsNotBegunAgain) {
+  std::vector<int> in = mine(), out(3);
+  Plan plan = world_.plan(all_reduce(in, out, sum));
+  Work work = plan.start();
+  for (const Failure& failure : {failure_of([&] { (void)plan.start(); }), failure_of([&] { plan.run(); })}) {
+    EXPECT_EQ(failure.code, Errc::invalid_argument) << failure.text;
+    EXPECT_TRUE(has(failure.text, "under way"));
+  }
+  work.wait();
+  EXPECT_EQ(out, totals());
+  plan.run();
+}
+
+TEST_F(CommunicatorTest, TimesBeyondTheClockNeverPass) {
+  std::vector<int> data = mine();
+  Work work = world_.start(all_reduce(data, sum));
+  EXPECT_TRUE(work.wait_for(std::chrono::nanoseconds::max()));
+  EXPECT_EQ(data, totals());
+  Options options;
+  options.timeout = std::chrono::milliseconds::max();
+  expect_works(Communicator(MPI_COMM_WORLD, options));
+}
+
+TEST_F(CommunicatorTest, AShorterMessageIsToldOnceAndLeavesTheRestWhole) {
+  if (size() < 2) return;
+  std::vector<int> two(2, 7), four(4), three(3);
+  if (rank() == 0) {
+    const Failure alone = failure_of([&] { world_.recv(four, 1); });
+    EXPECT_EQ(alone.code, Errc::mismatch) << alone.text;
+    world_.recv(two, 1);
+    const Failure group = failure_of([&] { world_.run({recv(four, 1, 1), recv(three, 1, 2)}); });
+    EXPECT_EQ(group.code, Errc::mismatch) << group.text;
+    EXPECT_EQ(three, std::vector<int>(3, 9)) << "the rest of the group has not come";
+  } else if (rank() == 1) {
+    for (int i = 0; i < 2; ++i) world_.send(two, 0);
+    world_.send(two, 0, 1);
+    std::this_thread::sleep_for(30ms);
+    std::fill(three.begin(), three.end(), 9);
+    world_.send(three, 0, 2);
+  }
+  expect_works(world_);
+}
+
 TEST_F(CommunicatorTest, GroupsTakeSeveralOperations) {
   std::vector<int> data = mine(), other(ranks() * 3);
   const std::vector<int> in = mine();

@@ -16,7 +16,11 @@ class Deadline {
   using Clock = std::chrono::steady_clock;
   Deadline() = default;
   explicit Deadline(Clock::time_point when) noexcept : when_(when), set_(true) {}
-  static Deadline in(std::chrono::nanoseconds duration) { return Deadline(Clock::now() + duration); }
+  /// Durations beyond what the clock can count end with it.
+  static Deadline in(std::chrono::nanoseconds duration) {
+    const Clock::time_point now = Clock::now();
+    return Deadline(duration > Clock::time_point::max() - now ? Clock::time_point::max() : now + duration);
+  }
   bool set() const noexcept { return set_; }
   bool earlier_than(const Deadline& other) const noexcept {
     return set_ && (!other.set_ || when_ < other.when_);

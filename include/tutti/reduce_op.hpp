@@ -98,7 +98,8 @@ inline constexpr ReduceOp::Kind all_reduce_kinds[] = {
 };
 
 /// Sum of `scalar` x element, the product taken before the sum. The scalar is converted to the
-/// data's type, which must hold its value: 0.5 with integers is an error. Equal on all ranks.
+/// data's type, which must hold its value but for rounding: 0.5 with integers and 1e300 with float are
+/// errors. Equal on all ranks.
 template <class T>
 ReduceOp pre_multiplied(T scalar) {
   static_assert(is_element_v<T>, "tutti: pre_multiplied takes a number of a type that tutti knows");

@@ -34,6 +34,8 @@ class [[nodiscard]] TUTTI_API Work {
   friend class Plan;
   struct State;
   explicit Work(std::unique_ptr<State> state) noexcept;
+  template <class Call>
+  bool finish(Call&& call);
   std::unique_ptr<State> state_;
 };
 

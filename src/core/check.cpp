@@ -177,7 +177,7 @@ class Checker {
     if (op_.op.device_scalar() != nullptr && op_.send.kind != MemoryKind::device)
       refuse("the scalar of pre_multiplied lies in device memory, the data does not");
     if (op_.op.device_scalar() == nullptr && !convert_scalar(op_.op, type, converted))
-      refuse("the scalar ", scalar_value(op_.op), " of pre_multiplied is no value of ",
+      refuse("the scalar ", scalar_text(op_.op), " of pre_multiplied is no value of ",
              to_string(type));
   }
 

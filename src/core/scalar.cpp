@@ -5,6 +5,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "core/text.hpp"
 #include "core/visit_type.hpp"
 
 namespace tutti {
@@ -40,11 +41,32 @@ float rounded_to_odd(long double value) noexcept {
 }
 
 template <class T>
+constexpr long double largest_finite() noexcept {
+  if constexpr (std::is_same_v<T, float16>) return 65504;
+  else if constexpr (std::is_same_v<T, bfloat16>) return 0x1.fep127L;
+  else if constexpr (std::is_same_v<T, float8_e4m3>) return 448;
+  else if constexpr (std::is_same_v<T, float8_e5m2>) return 57344;
+  else return std::numeric_limits<T>::max();
+}
+
+// What is lost is rounding, never the magnitude.
+template <class T>
+bool narrow_real(long double real, T& value) noexcept {
+  if (std::isfinite(real) && std::fabs(real) > largest_finite<T>()) return false;
+  if constexpr (std::is_floating_point_v<T>)
+    value = static_cast<T>(real);
+  else
+    value = T(rounded_to_odd(real));
+  return !std::isinf(real) || std::isinf(static_cast<double>(value));
+}
+
+template <class T>
 bool narrow(const Wide& wide, void* out) noexcept {
   T value{};
   if constexpr (is_complex_v<T>) {
-    using Part = typename T::value_type;
-    value = T(static_cast<Part>(wide.real), static_cast<Part>(wide.imaginary));
+    typename T::value_type real{}, imaginary{};
+    if (!narrow_real(wide.real, real) || !narrow_real(wide.imaginary, imaginary)) return false;
+    value = T(real, imaginary);
   } else if constexpr (std::is_integral_v<T>) {
     const auto lowest = static_cast<long double>(std::numeric_limits<T>::lowest());
     const auto largest = static_cast<long double>(std::numeric_limits<T>::max());
@@ -52,11 +74,7 @@ bool narrow(const Wide& wide, void* out) noexcept {
     if (std::trunc(wide.real) != wide.real) return false;
     value = static_cast<T>(wide.real);
   } else if constexpr (!std::is_same_v<T, std::byte>) {
-    if (wide.imaginary != 0) return false;
-    if constexpr (std::is_floating_point_v<T>)
-      value = static_cast<T>(wide.real);
-    else
-      value = T(rounded_to_odd(wide.real));
+    if (wide.imaginary != 0 || !narrow_real(wide.real, value)) return false;
   }
   std::memcpy(out, &value, sizeof value);
   return true;
@@ -74,8 +92,9 @@ bool convert_scalar(const ReduceOp& op, DataType type, void* out) noexcept {
   return visit_type(type, [&](auto tag) { return narrow<typename decltype(tag)::type>(wide, out); });
 }
 
-double scalar_value(const ReduceOp& op) noexcept {
-  return static_cast<double>(widened_scalar(op).real);
+std::string scalar_text(const ReduceOp& op) {
+  const Wide wide = widened_scalar(op);
+  return wide.imaginary == 0 ? text(wide.real) : text('(', wide.real, ',', wide.imaginary, ')');
 }
 
 }  // namespace tutti

@@ -27,18 +27,21 @@ constexpr const char* timeout_form = "a time such as 500ms, 30s or 5m; 0 for non
 }
 
 template <class T>
-using Choices = std::vector<std::pair<std::string_view, T>>;
+struct Choice {
+  std::string_view word;
+  T value;
+};
 
-template <class T>
-std::string listed(const Choices<T>& choices) {
+template <class T, std::size_t n>
+std::string listed(const Choice<T> (&choices)[n]) {
   std::string list;
   for (const auto& [word, value] : choices) list += (list.empty() ? "" : ", ") + std::string(word);
   return list;
 }
 
 // The setters leave `target` alone when the variable is not set.
-template <class T>
-void choose(const char* name, const Choices<T>& choices, T& target) {
+template <class T, std::size_t n>
+void choose(const char* name, const Choice<T> (&choices)[n], T& target) {
   const char* const value = std::getenv(name);
   if (value == nullptr) return;
   for (const auto& [word, chosen] : choices) {
@@ -73,9 +76,10 @@ bool parse_time(std::string_view value, std::chrono::milliseconds& time) noexcep
   return true;
 }
 
-const Choices<bool> switches = {{"0", false}, {"1", true}, {"off", false}, {"on", true},
-                                {"no", false}, {"yes", true}, {"false", false}, {"true", true}};
-const Choices<LogLevel> levels = {{"off", LogLevel::off},   {"error", LogLevel::error},
+// Constant, because a static object of the application may get here before and after all others.
+constexpr Choice<bool> switches[] = {{"0", false}, {"1", true}, {"off", false}, {"on", true},
+                                    {"no", false}, {"yes", true}, {"false", false}, {"true", true}};
+constexpr Choice<LogLevel> levels[] = {{"off", LogLevel::off},   {"error", LogLevel::error},
                                   {"warn", LogLevel::warn}, {"info", LogLevel::info},
                                   {"debug", LogLevel::debug}, {"trace", LogLevel::trace}};
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/reducible.hpp"
 #include "core/scalar.hpp"
 #include "core/text.hpp"
 #include "diagnostics/pair_check.hpp"
@@ -17,13 +18,13 @@ namespace tutti {
 namespace {
 
 enum Field : std::size_t {
-  sequence_field, kind_field, verb_field, group_field, type_field, op_field, scalar_field,
+  sequence_field, kind_field, verb_field, group_field, type_field, op_field, scalar_field, imaginary_field,
   count_field, root_field, memory_field, uneven_field, deadline_field, refused_field, fields
 };
 
 constexpr const char* field_names[fields] = {
     "sequence number", "operation", "verb", "operations in the group", "type", "reduction", "scalar",
-    "count", "root", "memory", "uneven blocks", "deadline", "refused"};
+    "imaginary part of the scalar", "count", "root", "memory", "uneven blocks", "deadline", "refused"};
 
 using Fingerprint = std::array<std::int64_t, fields>;
 
@@ -61,10 +62,19 @@ std::int64_t shared_count(const Operation& op) noexcept {
   __builtin_unreachable();
 }
 
-// Enough of the scalar to tell two apart; the bits of a double.
-std::int64_t scalar_bits(const ReduceOp& op) noexcept {
-  if (op.kind() != ReduceOp::Kind::pre_multiplied || op.device_scalar() != nullptr) return -1;
-  return __builtin_bit_cast(std::int64_t, scalar_value(op));
+bool is_integer(std::int64_t type) noexcept {
+  return type != -1 && family_of(static_cast<DataType>(type)) == TypeFamily::integer;
+}
+
+// The scalar as it will be used: a 64-bit integer, or the bits of doubles.
+void put_scalar(Fingerprint& print, const ReduceOp& op, const MemoryView& data) noexcept {
+  if (op.kind() != ReduceOp::Kind::pre_multiplied || op.device_scalar() != nullptr || !data.given) return;
+  DataType wide = data.type == DataType::uint64 ? DataType::uint64 : DataType::int64;
+  if (!is_integer(static_cast<std::int64_t>(data.type))) wide = DataType::complex128;
+  std::int64_t parts[2] = {-1, -1};
+  if (!convert_scalar(op, wide, parts)) return;  // refused already
+  print[scalar_field] = parts[0];
+  print[imaginary_field] = family_of(data.type) == TypeFamily::complex ? parts[1] : -1;
 }
 
 Fingerprint fingerprint_of(const Operation& op, const Occasion& occasion, Deadline deadline,
@@ -77,7 +87,8 @@ Fingerprint fingerprint_of(const Operation& op, const Occasion& occasion, Deadli
   print[group_field] = static_cast<std::int64_t>(occasion.group);
   print[type_field] = data.given ? static_cast<std::int64_t>(data.type) : -1;
   print[op_field] = reduces(op.kind) ? static_cast<std::int64_t>(op.op.kind()) : -1;
-  print[scalar_field] = reduces(op.kind) ? scalar_bits(op.op) : -1;
+  print[scalar_field] = print[imaginary_field] = -1;
+  if (reduces(op.kind)) put_scalar(print, op.op, data);
   print[count_field] = shared_count(op);
   print[root_field] = is_rooted(op.kind) ? op.root : -1;
   print[memory_field] = static_cast<std::int64_t>(data.kind);
@@ -97,14 +108,19 @@ std::string_view verb_text(Verb verb) noexcept {
   __builtin_unreachable();
 }
 
-std::string value_text(std::size_t field, std::int64_t value) {
+std::string value_text(std::size_t field, const Fingerprint& print) {
+  const std::int64_t value = print[field];
+  if (field == scalar_field && is_integer(print[type_field]))
+    return print[type_field] == static_cast<int>(DataType::uint64)
+               ? text(static_cast<std::uint64_t>(value))
+               : text(value);
   if (value == -1) return "none";
   if (field == kind_field) return std::string(to_string(static_cast<OperationKind>(value)));
   if (field == type_field) return std::string(to_string(static_cast<DataType>(value)));
   if (field == op_field) return std::string(to_string(static_cast<ReduceOp::Kind>(value)));
   if (field == memory_field) return value == static_cast<int>(MemoryKind::device) ? "device" : "host";
   if (field == verb_field) return std::string(verb_text(static_cast<Verb>(value)));
-  if (field == scalar_field) return text(__builtin_bit_cast(double, value));
+  if (field == scalar_field || field == imaginary_field) return text(__builtin_bit_cast(double, value));
   if (field == uneven_field || field == deadline_field) return value != 0 ? "yes" : "no";
   return text(value);
 }
@@ -141,7 +157,7 @@ std::string differences(const std::vector<Fingerprint>& all) {
       if (std::find(seen.begin(), seen.end(), value) != seen.end()) continue;
       seen.push_back(value);
       const std::vector<int> ranks = ranks_with(all, field, value);
-      line += text(line.empty() ? "" : "; ", value_text(field, value),
+      line += text(line.empty() ? "" : "; ", value_text(field, fingerprint),
                    ranks.size() == 1 ? " on rank " : " on ranks ", ranges_of(ranks));
     }
     if (seen.size() > 1) lines += text("\n  ", field_names[field], ": ", line);

@@ -87,7 +87,8 @@ Environment::Environment(ThreadLevel required)
 
 Environment::~Environment() {
   const std::lock_guard lock(mutex);
-  if (--environments == 0 && initialised_here) finalize_if_ours();
+  // A forked child's copy has nothing to finalise.
+  if (--environments == 0 && initialised_here && !mpi::finalized()) finalize_if_ours();
 }
 
 }  // namespace tutti

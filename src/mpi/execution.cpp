@@ -11,6 +11,7 @@ namespace tutti::mpi {
 
 void Execution::run() {
   next_ = 0;
+  mismatch_.reset();
   for (; next_ < schedule_->steps.size(); ++next_) {
     const Step& step = schedule_->steps[next_];
     if (is_message(step.kind)) {
@@ -23,10 +24,17 @@ void Execution::run() {
     }
   }
   await_requests();
+  throw_mismatch();
+}
+
+void Execution::throw_mismatch() const {
+  if (mismatch_) [[unlikely]]
+    throw Error(*mismatch_);
 }
 
 void Execution::start() {
   next_ = 0;
+  mismatch_.reset();
   // Copies that save the data which an in-place operation overwrites come before any message.
   while (next_ < schedule_->steps.size() && is_local(schedule_->steps[next_].kind))
     compute(schedule_->steps[next_++]);
@@ -96,14 +104,14 @@ void Execution::check_all(int code, const char* name) const {
   check(code, name);
 }
 
-void Execution::check_received(std::size_t request, const MPI_Status& status) const {
+void Execution::check_received(std::size_t request, const MPI_Status& status) {
   const Step& step = *posted_[request];
-  if (step.kind != StepKind::receive) return;
+  if (step.kind != StepKind::receive || mismatch_) return;
   int received = 0;
   TUTTI_MPI(MPI_Get_count(&status, step.wire, &received));
   if (received == step.count) return;
-  throw Error(Errc::mismatch, text("rank ", step.peer, " sent ", received, " elements where ",
-                                   step.count, " are to be received (tag ", step.tag, ")"));
+  mismatch_.emplace(Errc::mismatch, text("rank ", step.peer, " sent ", received, " elements where ",
+                                         step.count, " are to be received (tag ", step.tag, ")"));
 }
 
 void Execution::compute(const Step& step) {

@@ -2,13 +2,16 @@
 
 #include <mpi.h>
 
+#include <optional>
 #include <vector>
 
 #include "mpi/schedule.hpp"
+#include "tutti/error.hpp"
 
 namespace tutti::mpi {
 
-/// Works through a schedule. @throws Error (mpi) when a call fails.
+/// Works through a schedule. @throws Error (mpi) when a call fails, (mismatch) when messages were
+/// shorter than expected: only at the end, so that no other rank is left waiting.
 class Execution {
  public:
   Execution(MPI_Comm comm, const Schedule& schedule) noexcept : comm_(comm), schedule_(&schedule) {}
@@ -20,8 +23,10 @@ class Execution {
   void start();
   /// Never blocks; true once the last step is done.
   bool advance();
-  /// MPI has nothing under way for it.
-  bool idle() const noexcept { return requests_.empty(); }
+  /// To be called once `advance` is true. @throws Error (mismatch)
+  void throw_mismatch() const;
+  /// MPI still works on something.
+  bool under_way() const noexcept { return !requests_.empty(); }
 
  private:
   void post_until_local();
@@ -30,7 +35,7 @@ class Execution {
   void post_message(const Step& step);
   void compute(const Step& step);
   void check_all(int code, const char* name) const;
-  void check_received(std::size_t request, const MPI_Status& status) const;
+  void check_received(std::size_t request, const MPI_Status& status);
 
   MPI_Comm comm_;
   const Schedule* schedule_;
@@ -38,6 +43,7 @@ class Execution {
   std::vector<MPI_Request> requests_;
   std::vector<MPI_Status> statuses_;
   std::vector<const Step*> posted_;
+  std::optional<Error> mismatch_;  // the first one
 };
 
 }  // namespace tutti::mpi

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <vector>
 
+#include "core/fork_guard.hpp"
 #include "core/log.hpp"
 #include "mpi/call.hpp"
 #include "tutti/error.hpp"
@@ -13,10 +14,16 @@ namespace tutti::mpi {
 namespace {
 
 std::atomic<bool> running{false};
+std::atomic<int> forks{0};  // when MPI was found running
 std::mutex mutex;
 
+bool in_forked_child() noexcept {
+  return forks_since_start() != forks.load(std::memory_order_relaxed);
+}
+
+// Never destroyed: a static Environment finalises MPI after the library's own statics are gone.
 std::vector<void (*)()>& callbacks() {
-  static std::vector<void (*)()> list;
+  static auto& list = *new std::vector<void (*)()>;
   return list;
 }
 
@@ -31,7 +38,10 @@ int on_finalize(MPI_Comm, int, void*, void*) {
 }  // namespace
 
 void require_running() {
-  if (running.load(std::memory_order_acquire)) return;
+  if (running.load(std::memory_order_acquire)) {
+    if (!in_forked_child()) return;
+    throw Error(Errc::broken, "this is a forked child: MPI works in the process that called MPI_Init only");
+  }
   int flag = 0;
   TUTTI_MPI(MPI_Finalized(&flag));
   if (flag != 0) throw Error(Errc::mpi, "MPI is finalised already: nothing can communicate any more");
@@ -49,10 +59,11 @@ void require_running() {
   int rank = 0;
   TUTTI_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
   set_log_rank(rank);
+  forks.store(forks_since_start(), std::memory_order_relaxed);
   running.store(true, std::memory_order_release);
 }
 
-bool finalized() noexcept { return !running.load(std::memory_order_acquire); }
+bool finalized() noexcept { return !running.load(std::memory_order_acquire) || in_forked_child(); }
 
 void at_finalize(void (*function)()) {
   const std::lock_guard lock(mutex);

@@ -1,6 +1,5 @@
 #include "mpi/schedule.hpp"
 
-#include <algorithm>
 #include <new>
 
 #include "core/text.hpp"
@@ -30,10 +29,6 @@ void Schedule::clear() noexcept {
   arrays.clear();
   outs.clear();
   scratch.reset();
-}
-
-bool Schedule::has_messages() const noexcept {
-  return std::any_of(steps.begin(), steps.end(), [](const Step& s) { return is_message(s.kind); });
 }
 
 }  // namespace tutti::mpi

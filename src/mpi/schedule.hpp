@@ -83,7 +83,6 @@ struct Schedule {
   Scratch scratch;
 
   void clear() noexcept;
-  bool has_messages() const noexcept;
 };
 
 }  // namespace tutti::mpi

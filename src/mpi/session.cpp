@@ -22,13 +22,13 @@ Deadline deadline_of(const Options& options) {
   return options.timeout.count() > 0 ? Deadline::in(options.timeout) : Deadline();
 }
 
-// So that the duplication, which MPI cannot interrupt, is entered only when all ranks are there.
+// So that the duplication, which MPI cannot interrupt, is entered only when all ranks are there. Without
+// a deadline too: whether there is one is not agreed yet.
 void await_all_ranks(MPI_Comm parent, const Options& options, const char* step) {
-  if (options.timeout.count() == 0) return;
   MPI_Request request = MPI_REQUEST_NULL;
   TUTTI_MPI(MPI_Ibarrier(parent, &request));
   if (Session::wait(request, deadline_of(options))) return;
-  throw Error(Errc::timeout, text(step, ": not all ranks had called it after ",
+  throw Error(Errc::timeout, text(step, "not all ranks had called it after ",
                                   options.timeout.count(), " ms (Options::timeout, TUTTI_TIMEOUT)"));
 }
 
@@ -73,8 +73,11 @@ OptionValues values_of(const Options& o) {
 
 Session::Session(MPI_Comm parent, const Options& options, const std::optional<Error>& failure)
     : options_(options) {
+  // Deadlines are counted in nanoseconds.
+  using std::chrono::milliseconds;
+  options_.timeout = std::min(options_.timeout, milliseconds(std::chrono::nanoseconds::max() / milliseconds(1)));
   checked_parent(parent);
-  await_all_ranks(parent, options_, "construction");
+  await_all_ranks(parent, options_, "construction: ");
   comm_ = split_quietly(parent, 0, 0);
   try {
     read_facts();
@@ -91,14 +94,14 @@ Session::Session(MPI_Comm owned, const Options& options) : comm_(owned), options
 }
 
 std::shared_ptr<Session> Session::split(const Session& parent, int color, int key) {
-  await_all_ranks(parent.comm_, parent.options_, "split");
+  await_all_ranks(parent.comm_, parent.options_, "");
   MPI_Comm comm = split_quietly(parent.comm_, color < 0 ? MPI_UNDEFINED : color, key);
   if (comm == MPI_COMM_NULL) return nullptr;
   return std::shared_ptr<Session>(new Session(comm, parent.options_));
 }
 
 Session::~Session() {
-  if (comm_ == MPI_COMM_NULL || finalized()) return;
+  if (comm_ == MPI_COMM_NULL || left_under_way_ || finalized()) return;
   static_cast<void>(MPI_Comm_free(&comm_));
 }
 

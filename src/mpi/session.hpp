@@ -49,6 +49,9 @@ class Session {
   /// All ranks return, or all throw: the failure of the lowest rank that has one.
   void agree(const std::optional<Error>& failure) const;
 
+  /// Something was given up that MPI still works on: the duplicate is never freed.
+  void leave_under_way() noexcept { left_under_way_ = true; }
+
   /// Waits for `request`; false when the deadline passes first.
   static bool wait(MPI_Request& request, Deadline deadline);
 
@@ -66,6 +69,7 @@ class Session {
   int thread_level_ = MPI_THREAD_SINGLE;
   int largest_user_tag_ = 0;
   unsigned tags_used_ = 0;
+  bool left_under_way_ = false;
   std::shared_ptr<detail::AbortFlag> abort_flag_ = std::make_shared<detail::AbortFlag>();
 };
 

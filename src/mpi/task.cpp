@@ -14,20 +14,31 @@ OperationTask::OperationTask(std::shared_ptr<Session> session, OperationList ope
   }
 }
 
-// A task that was given up, after a deadline or an abort: MPI cannot be told to forget a collective,
-// and may read and write the schedule's memory whenever the other ranks come after all.
+// MPI goes on with what was given up, and writes into its memory whenever a late rank comes: that memory
+// stays, and so does the communicator.
 OperationTask::~OperationTask() {
-  for (std::size_t i = 0; i < executions_.size(); ++i)
-    if (!executions_[i].idle()) static_cast<void>(schedules_[i].release());
+  for (std::size_t i = 0; i < executions_.size(); ++i) {
+    if (!executions_[i].under_way()) continue;
+    static_cast<void>(schedules_[i].release());
+    session_->leave_under_way();
+  }
+}
+
+void OperationTask::require_done() const {
+  if (begun_)
+    throw Error(Errc::invalid_argument, "it is under way already: the Work of its last start is not done");
 }
 
 void OperationTask::run(Deadline deadline) {
+  require_done();
   if (executions_.size() == 1 && !deadline.set()) return executions_.front().run();
   start();
   if (!wait(deadline)) throw Error(Errc::timeout, "the deadline passed before the operation was done");
 }
 
 void OperationTask::start() {
+  require_done();
+  begun_ = true;
   for (Execution& execution : executions_) execution.start();
 }
 
@@ -35,7 +46,10 @@ bool OperationTask::test() {
   session_->throw_if_aborted();
   bool all = true;
   for (Execution& execution : executions_) all = execution.advance() && all;
-  return all;
+  if (!all) return false;
+  begun_ = false;
+  for (const Execution& execution : executions_) execution.throw_mismatch();
+  return true;
 }
 
 bool OperationTask::wait(Deadline deadline) {

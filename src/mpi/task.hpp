@@ -27,9 +27,12 @@ class OperationTask : public Task {
   bool join(cudaStream_t stream, Deadline deadline) override;
 
  private:
+  void require_done() const;
+
   std::shared_ptr<Session> session_;
   std::vector<std::unique_ptr<Schedule>> schedules_;
   std::vector<Execution> executions_;
+  bool begun_ = false;  // and not done
 };
 
 }  // namespace tutti::mpi

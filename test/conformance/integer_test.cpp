@@ -126,6 +126,21 @@ TEST_P(Integers, PreMultipliedRefusesAScalarThatDoesNotFit) {
   }
 }
 
+// Nor is it turned into an infinity or the largest value.
+TEST_P(Integers, PreMultipliedRefusesAScalarBeyondTheLargestValue) {
+  const auto expect_refused = [&](DataType type, const ReduceOp& op) {
+    Area data = area_of(type, Bytes(3 * size_of(type), std::byte{0}));
+    const Failure failure = failure_of([&] { run({all_reduce(data.receive(), op)}); });
+    EXPECT_TRUE(failure.thrown) << to_string(type);
+    EXPECT_EQ(failure.code, Errc::invalid_argument) << failure.text;
+  };
+  expect_refused(DataType::float8_e4m3, pre_multiplied(449));
+  expect_refused(DataType::float8_e5m2, pre_multiplied(std::numeric_limits<float>::infinity()));
+  expect_refused(DataType::float16, pre_multiplied(-70000.0));
+  expect_refused(DataType::float32, pre_multiplied(1e300));
+  expect_refused(DataType::complex64, pre_multiplied(std::complex<double>(0, 1e300)));
+}
+
 // Case 57: results are 0 or 1 whatever is added up.
 TEST_P(Integers, BooleansStayBooleans) {
   const bool one = rank() == size() - 1;
@@ -137,6 +152,21 @@ TEST_P(Integers, BooleansStayBooleans) {
   Area product = area_of(DataType::boolean, {std::byte{1}, one ? std::byte{1} : std::byte{0}});
   run({all_reduce(product.receive(), prod)});
   EXPECT_TRUE(product.holds(0, {std::byte{1}, size() == 1 ? std::byte{1} : std::byte{0}}));
+}
+
+// Whatever byte the application stored: also where a scan has nothing to combine.
+TEST_P(Integers, BooleansOfOtherBytesBecomeOne) {
+  for (const ReduceOp& op : {sum, prod, min, max, logical_or, bitwise_and}) {
+    const Area data = area_of(DataType::boolean, {std::byte{7}, std::byte{0}});
+    for (const bool exclusive : {false, true}) {
+      Area out = area_of(DataType::boolean, {std::byte{1}, std::byte{0}});
+      const Operation operation = exclusive ? exclusive_scan(data.send(), out.receive(), op)
+                                            : scan(data.send(), out.receive(), op);
+      if (!serves(operation)) return;
+      run({operation});
+      EXPECT_TRUE(out.holds(0, {std::byte{1}, std::byte{0}})) << to_string(op.kind());
+    }
+  }
 }
 
 TEST_P(Integers, LogicalReductionsGiveZeroOrOne) {

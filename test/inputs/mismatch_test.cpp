@@ -1,6 +1,8 @@
 // Cases 75, 77 and their kind: ranks that do not call the same. With check = global every rank
 // throws, naming who said what, and the communicator stays whole.
 #include <chrono>
+#include <complex>
+#include <cstdlib>
 
 #include "support/communicators.hpp"
 
@@ -117,6 +119,18 @@ TEST_F(Mismatch, OptionsThatDiffer) {
   expect_works(world_);
 }
 
+// A variable on one rank alone: unreadable, or a deadline, which is looked at before options are compared.
+TEST_F(Mismatch, VariablesOfOneRank) {
+  for (const auto& [name, value] : {std::pair{"TUTTI_MAX_COUNT", "none"}, {"TUTTI_TIMEOUT", "20s"}}) {
+    if (odd()) setenv(name, value, 1);
+    const Failure failure = agreed_failure_of([&] { Communicator other(MPI_COMM_WORLD); });
+    unsetenv(name);
+    EXPECT_TRUE(failure.thrown);
+    EXPECT_TRUE(has(failure.text, "rank 1"));
+  }
+  expect_works(world_);
+}
+
 // Scalars, blocks and whole groups: what a fingerprint of one operation's head does not hold. Run
 // apart from the rest, since what is not found here ends in a hang.
 class MismatchInDepth : public Mismatch {};
@@ -124,6 +138,46 @@ class MismatchInDepth : public Mismatch {};
 TEST_F(MismatchInDepth, Scalars) {
   std::vector<int> data(4);
   expect_mismatch([&] { checked_.all_reduce(data, pre_multiplied(odd() ? 2 : 3)); }, {});
+}
+
+// As exact as the data: what a double or a real part does not hold too.
+TEST_F(MismatchInDepth, ScalarsThatDifferByLittle) {
+  std::vector<std::int64_t> longs(2);
+  const std::int64_t large = (std::int64_t{1} << 60) + (odd() ? 1 : 0);
+  expect_mismatch([&] { checked_.all_reduce(longs, pre_multiplied(large)); },
+                  {"1152921504606846977 on rank 1"});
+  std::vector<std::complex<float>> complex(2);
+  const std::complex<float> scalar(1, odd() ? 3.0F : 2.0F);
+  expect_mismatch([&] { checked_.all_reduce(complex, pre_multiplied(scalar)); }, {"3 on rank 1"});
+  std::vector<double> doubles(2, 1);
+  checked_.all_reduce(doubles, odd() ? pre_multiplied(2) : pre_multiplied(2.0));
+  EXPECT_EQ(doubles[0], 2 * size()) << "one value, whatever type it came in";
+}
+
+// A refused message keeps its rank from the collectives beside it.
+TEST_F(MismatchInDepth, ARefusedMessageInAGroup) {
+  std::vector<int> data(4);
+  const Failure failure = agreed_failure_of([&] {
+    if (odd()) {
+      checked_.run({send(data, size()), all_reduce(data, sum)});
+    } else {
+      checked_.run({all_reduce(data, sum)});
+    }
+  });
+  EXPECT_EQ(failure.code, Errc::invalid_argument) << failure.text;
+  EXPECT_TRUE(has(failure.text, "peer"));
+  expect_works(checked_);
+}
+
+TEST_F(MismatchInDepth, APlanComparesItsBlocksAtEachRun) {
+  std::vector<int> own(2, rank()), all(2 * ranks());
+  Plan plan;
+  {
+    const std::vector<std::size_t> counts(ranks(), 2);
+    plan = checked_.plan(all_gather(own, all, Blocks(counts)));
+  }
+  for (int turn = 0; turn < 2; ++turn) plan.run();
+  EXPECT_EQ(all.back(), size() - 1);
 }
 
 TEST_F(MismatchInDepth, UnevenBlocks) {

@@ -29,5 +29,19 @@ int main(int argc, char** argv) {
   waitpid(child, &status, 0);
   require(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the forked child was not refused");
   require_works(world);
+
+  // A child that goes the whole way: what it inherited is destroyed there without MPI.
+  const pid_t leaving = fork();
+  if (leaving == 0) return 0;
+  waitpid(leaving, &status, 0);
+  require(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the forked child did not leave quietly");
+  const pid_t constructing = fork();
+  if (constructing == 0) {
+    error_of([] { tutti::Communicator second(MPI_COMM_WORLD); }, tutti::Errc::broken);
+    _exit(0);
+  }
+  waitpid(constructing, &status, 0);
+  require(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the forked child made a communicator");
+  require_works(world);
   return 0;
 }

@@ -42,6 +42,32 @@ void second_thread_is_refused(const tutti::Communicator& world) {
   require_works(world);
 }
 
+// What another thread may not wait for is not over.
+void a_refused_wait_keeps_the_work(const tutti::Communicator& world) {
+  std::vector<int> data(1, 1), token(1);
+  tutti::Work work;
+  if (world.rank() == 0 && world.size() > 1) {
+    work = world.start(tutti::all_reduce(data, tutti::sum));
+    std::atomic<bool> inside{false};
+    std::thread first([&] {
+      inside = true;
+      world.recv(token, 1);
+    });
+    while (!inside) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    error_of([&] { work.wait(); }, tutti::Errc::invalid_argument);
+    error_of([&] { work.test(); }, tutti::Errc::invalid_argument);
+    MPI_Barrier(MPI_COMM_WORLD);
+    first.join();
+  } else {
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (world.rank() == 1) world.send(token, 0);
+    work = world.start(tutti::all_reduce(data, tutti::sum));
+  }
+  work.wait();
+  require(data[0] == world.size(), "the work was lost");
+}
+
 void a_communicator_each(const tutti::Communicator& world) {
   const tutti::Communicator mine = world.duplicate(), yours = world.duplicate();
   std::thread other([&] {
@@ -62,6 +88,7 @@ int main(int argc, char** argv) {
   require(finalized == 0, "an inner environment ended MPI");
   const tutti::Communicator world(MPI_COMM_WORLD);
   if (world.size() > 1) second_thread_is_refused(world);
+  a_refused_wait_keeps_the_work(world);
   a_communicator_each(world);
   return 0;
 }
