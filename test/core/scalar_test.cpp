@@ -75,8 +75,8 @@ TEST(Scalar, SmallFloatsRoundOnce) {
 }
 
 TEST(Scalar, MessagesShowItsValue) {
-  EXPECT_EQ(scalar_value(pre_multiplied(0.25F)), 0.25);
-  EXPECT_EQ(scalar_value(pre_multiplied(std::int8_t{-7})), -7);
+  EXPECT_EQ(scalar_text(pre_multiplied(0.25F)), "0.25");
+  EXPECT_EQ(scalar_text(pre_multiplied(std::int8_t{-7})), "-7");
 }
 
 }  // namespace
