@@ -65,7 +65,7 @@ TEST_F(Executions, LocalStepsBeginWhenWhatComesBeforeIsDone) {
     Execution execution(session_.comm(), schedule);
     blocking ? execution.run() : finish(execution);
     EXPECT_EQ(m, (std::vector<int>{10 + rank(), 10 + rank(), 10 + before, 10 + before, 10 + before}));
-    EXPECT_TRUE(execution.idle());
+    EXPECT_FALSE(execution.under_way());
   }
 }
 
@@ -95,7 +95,10 @@ TEST_F(Executions, FewerElementsThanExpectedAreAMismatch) {
     schedule.steps = {message(StepKind::receive, nullptr, out.data(), 3, rank()),
                       message(StepKind::send, in.data(), nullptr, 2, rank())};
     Execution execution(session_.comm(), schedule);
-    const Failure failure = failure_of([&] { blocking ? execution.run() : finish(execution); });
+    const Failure failure = failure_of([&] {
+      blocking ? execution.run() : finish(execution);
+      execution.throw_mismatch();
+    });
     EXPECT_EQ(failure.code, Errc::mismatch);
     const std::string words = "rank " + std::to_string(rank()) +
                               " sent 2 elements where 3 are to be received (tag 7)";

@@ -59,21 +59,6 @@ TEST(Scratch, TooMuchIsAnErrorThatTellsHowMuch) {
 }
 #endif
 
-TEST(Schedule, ClearForgetsStepsAndKeepsMemory) {
-  Schedule schedule;
-  const std::byte* const memory = schedule.scratch.take(64);
-  schedule.steps.emplace_back().kind = StepKind::receive;
-  schedule.ints = {1, 2};
-  schedule.arrays = {nullptr};
-  schedule.outs = {nullptr};
-  EXPECT_TRUE(schedule.has_messages());
-  schedule.clear();
-  EXPECT_FALSE(schedule.has_messages());
-  EXPECT_TRUE(schedule.steps.empty() && schedule.ints.empty() && schedule.arrays.empty() &&
-              schedule.outs.empty());
-  EXPECT_EQ(schedule.scratch.take(64), memory);
-}
-
 TEST(Steps, AreCollectiveOrMessagesOrLocal) {
   for (const StepKind kind : {StepKind::copy, StepKind::fold, StepKind::divide})
     EXPECT_TRUE(is_local(kind) && !is_message(kind));
@@ -81,6 +66,19 @@ TEST(Steps, AreCollectiveOrMessagesOrLocal) {
     EXPECT_TRUE(is_message(kind) && !is_local(kind));
   for (const StepKind kind : {StepKind::broadcast, StepKind::exclusive_scan, StepKind::barrier})
     EXPECT_FALSE(is_message(kind) || is_local(kind));
+}
+
+TEST(Schedule, ClearForgetsStepsAndKeepsMemory) {
+  Schedule schedule;
+  const std::byte* const memory = schedule.scratch.take(64);
+  schedule.steps.emplace_back().kind = StepKind::receive;
+  schedule.ints = {1, 2};
+  schedule.arrays = {nullptr};
+  schedule.outs = {nullptr};
+  schedule.clear();
+  EXPECT_TRUE(schedule.steps.empty() && schedule.ints.empty() && schedule.arrays.empty() &&
+              schedule.outs.empty());
+  EXPECT_EQ(schedule.scratch.take(64), memory);
 }
 
 }  // namespace
