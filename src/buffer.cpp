@@ -16,8 +16,10 @@ namespace {
 
 void* heap(std::size_t bytes) {
   constexpr std::size_t alignment = 64;
-  void* const memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-  if (memory == nullptr) throw Error(Errc::memory, text("no memory for a buffer of ", bytes, " bytes"));
+  void* const memory =
+      std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  if (memory == nullptr)
+    throw Error(Errc::memory, text("no memory for a buffer of ", bytes, " bytes"));
   return memory;
 }
 
@@ -84,9 +86,14 @@ BufferMemory::~BufferMemory() {
   registration_.reset();
   try {
     switch (source_) {
-      case Source::none: break;
-      case Source::heap: std::free(data_); break;
-      case Source::pinned: cuda::free_pinned(data_); break;
+      case Source::none:
+        break;
+      case Source::heap:
+        std::free(data_);
+        break;
+      case Source::pinned:
+        cuda::free_pinned(data_);
+        break;
       case Source::cuda:
       case Source::nccl: {
         const cuda::DeviceGuard guard(device_.ordinal());

@@ -20,11 +20,12 @@ namespace {
 
 void check_options(const Options& options) {
   if (options.max_count == 0 || options.max_count > INT_MAX)
-    throw Error(Errc::invalid_argument, text("construction: Options::max_count is ", options.max_count,
-                                             "; it must be within 1 and ", INT_MAX));
-  if (options.timeout.count() < 0)
     throw Error(Errc::invalid_argument,
-                text("construction: Options::timeout is ", options.timeout.count(), " ms, below zero"));
+                text("construction: Options::max_count is ", options.max_count,
+                     "; it must be within 1 and ", INT_MAX));
+  if (options.timeout.count() < 0)
+    throw Error(Errc::invalid_argument, text("construction: Options::timeout is ",
+                                             options.timeout.count(), " ms, below zero"));
 }
 
 // Once a process; by one rank, because all of a job usually share their environment.
@@ -76,22 +77,38 @@ Communicator::State& Communicator::state() const {
   return *state_;
 }
 
-int Communicator::rank() const { return state().session()->rank(); }
-int Communicator::size() const { return state().session()->size(); }
-int Communicator::node_rank() const { return state().session()->node_rank(); }
-int Communicator::node_size() const { return state().session()->node_size(); }
-MPI_Comm Communicator::mpi() const { return state().session()->comm(); }
-const Options& Communicator::options() const { return state().session()->options(); }
+int Communicator::rank() const {
+  return state().session()->rank();
+}
+int Communicator::size() const {
+  return state().session()->size();
+}
+int Communicator::node_rank() const {
+  return state().session()->node_rank();
+}
+int Communicator::node_size() const {
+  return state().session()->node_size();
+}
+MPI_Comm Communicator::mpi() const {
+  return state().session()->comm();
+}
+const Options& Communicator::options() const {
+  return state().session()->options();
+}
 
 Communicator Communicator::split(int color, int key) const {
   const State::Entry entry(state());
-  auto session = state_->guarded(
-      [] { return std::string("split"); },
-      [&] { return mpi::Session::split(*state_->session(), color, key); });
-  return session == nullptr ? Communicator() : Communicator(std::make_shared<State>(std::move(session), state_->dispatch().chosen_device()));
+  auto session =
+      state_->guarded([] { return std::string("split"); },
+                      [&] { return mpi::Session::split(*state_->session(), color, key); });
+  return session == nullptr ? Communicator()
+                            : Communicator(std::make_shared<State>(
+                                  std::move(session), state_->dispatch().chosen_device()));
 }
 
-Communicator Communicator::duplicate() const { return split(0, rank()); }
+Communicator Communicator::duplicate() const {
+  return split(0, rank());
+}
 
 void Communicator::run(Operation&& operation) const {
   State& s = state();
@@ -131,7 +148,8 @@ Work Communicator::start(OperationList group) const {
   return s.guarded(group.front(), [&] {
     const Deadline deadline = s.deadline_for(group);
     const OperationList admitted = s.admit(group, Verb::start, deadline);
-    auto work = std::make_unique<Work::State>(state_, admitted[0], deadline, s.dispatch().prepare(admitted));
+    auto work = std::make_unique<Work::State>(state_, admitted[0], deadline,
+                                              s.dispatch().prepare(admitted));
     work->task().start();
     return Work(std::move(work));
   });
@@ -148,7 +166,9 @@ void Communicator::enqueue(OperationList group, cudaStream_t stream) const {
   });
 }
 
-Device Communicator::device() const { return state().dispatch().device(); }
+Device Communicator::device() const {
+  return state().dispatch().device();
+}
 
 std::shared_ptr<void> Communicator::register_memory(void* memory, std::size_t bytes) const {
   return state().dispatch().nccl().register_memory(memory, bytes);
@@ -186,7 +206,8 @@ AbortHandle Communicator::abort_handle() const {
 }
 
 void Communicator::abort() const noexcept {
-  if (state_ != nullptr) state_->session()->abort_flag()->aborted.store(true, std::memory_order_relaxed);
+  if (state_ != nullptr)
+    state_->session()->abort_flag()->aborted.store(true, std::memory_order_relaxed);
 }
 
 void end_job(int status, std::string_view why) {

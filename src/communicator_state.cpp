@@ -41,8 +41,8 @@ Communicator::State::State(std::shared_ptr<mpi::Session> session, Device device)
   dispatch_.join_at_once();
 }
 
-// Below MPI_THREAD_MULTIPLE the application promises that one thread at a time is inside MPI: a look
-// finds who breaks it, and costs a fifth of a small operation less than an atomic exchange.
+// Below MPI_THREAD_MULTIPLE the application promises that one thread at a time is inside MPI: a
+// look finds who breaks it, and costs a fifth of a small operation less than an atomic exchange.
 bool Communicator::State::claim(int thread, int& holder) noexcept {
   if (session_->thread_level() == MPI_THREAD_MULTIPLE)
     return inside_.compare_exchange_strong(holder, thread, std::memory_order_acquire);
@@ -62,21 +62,25 @@ Communicator::State::Entry::Entry(State& state) : state_(state) {
                 {"", state.session_->rank(), state.session_->size()});
   try {
     state.check_usable();
-    if (me != state.known_thread_) [[unlikely]] state.check_thread(me);
+    if (me != state.known_thread_) [[unlikely]]
+      state.check_thread(me);
   } catch (...) {
     state.inside_.store(0, std::memory_order_release);
     throw;
   }
 }
 
-Communicator::State::Entry::~Entry() { state_.inside_.store(0, std::memory_order_release); }
+Communicator::State::Entry::~Entry() {
+  state_.inside_.store(0, std::memory_order_release);
+}
 
 void Communicator::State::check_usable() const {
   const auto refuse = [&](Errc code, const std::string& cause) {
     throw Error(code, cause, {"", session_->rank(), session_->size()});
   };
   if (forks_ != forks_since_start()) [[unlikely]]
-    refuse(Errc::broken, "this is a forked child: MPI works in the process that called MPI_Init only");
+    refuse(Errc::broken,
+           "this is a forked child: MPI works in the process that called MPI_Init only");
   if (mpi::finalized()) [[unlikely]]
     refuse(Errc::mpi, "MPI is finalised already: nothing can communicate any more");
   if (session_->abort_flag()->aborted.load(std::memory_order_relaxed)) [[unlikely]]
@@ -111,7 +115,8 @@ bool Communicator::State::compares(const Operation& operation) const noexcept {
 
 Occasion Communicator::State::next_occasion(OperationList group, Verb verb) {
   const auto compared = [](const Operation& operation) { return is_collective(operation.kind); };
-  return {sequence_++, static_cast<std::size_t>(std::count_if(group.begin(), group.end(), compared)), verb};
+  return {sequence_++,
+          static_cast<std::size_t>(std::count_if(group.begin(), group.end(), compared)), verb};
 }
 
 void Communicator::State::admit_fully(Operation& operation, Deadline deadline) {
@@ -146,9 +151,10 @@ OperationList Communicator::State::admit_for_stream(OperationList group, cudaStr
                                                     Deadline deadline) {
   const bool unjoined = dispatch_.nccl().state() == nccl::NcclBackend::State::apart;
   if (unjoined && dispatch_.nccl().reason().empty() && cuda::is_capturing(stream))
-    throw Error(Errc::unsupported,
-                "the stream is being captured and NCCL is not joined yet, which cannot be done then: run a "
-                "collective before, or use Options::join (TUTTI_NCCL_JOIN=eager)");
+    throw Error(
+        Errc::unsupported,
+        "the stream is being captured and NCCL is not joined yet, which cannot be done then: run a "
+        "collective before, or use Options::join (TUTTI_NCCL_JOIN=eager)");
   const OperationList admitted = admit(group, Verb::enqueue, deadline);
   if (group.front().kind == OperationKind::barrier) dispatch_.join_for_stream();
   return admitted;
@@ -183,10 +189,10 @@ Deadline Communicator::State::shortest_deadline(OperationList group) const {
 }
 
 void Communicator::State::rethrow(const Error& error, const std::string& operation) {
-  const Error placed = error.operation().empty()
-                           ? Error(error.code(), error.cause(),
-                                   {operation, session_->rank(), session_->size()})
-                           : error;
+  const Error placed =
+      error.operation().empty()
+          ? Error(error.code(), error.cause(), {operation, session_->rank(), session_->size()})
+          : error;
   if (!leaves_whole(error.code()) && !dispatch_.failed_together()) {
     broken_by_ = placed.what();
     dispatch_.give_up();

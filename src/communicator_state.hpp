@@ -10,8 +10,8 @@
 #include "core/fork_guard.hpp"
 #include "diagnostics/cross_check.hpp"
 #include "dispatch.hpp"
-#include "placing.hpp"
 #include "mpi/session.hpp"
+#include "placing.hpp"
 #include "tutti/communicator.hpp"
 
 namespace tutti {
@@ -38,11 +38,13 @@ class Communicator::State {
     State& state_;
   };
 
-  /// Checks an operation, on this rank and if asked to across ranks, and makes it what backends take.
+  /// Checks an operation, on this rank and if asked to across ranks, and makes it what backends
+  /// take.
   void admit(Operation& operation, Deadline deadline) {
     // One question on the way of a small host operation; what it is about is found out behind it.
     if (admits_plainly_ && !needs_placing(operation)) [[likely]]
-      return resolve_in_place(operation, session_->rank(), session_->size(), session_->largest_user_tag());
+      return resolve_in_place(operation, session_->rank(), session_->size(),
+                              session_->largest_user_tag());
     admit_fully(operation, deadline);
   }
   /// The same for a copy of a group, valid until the next call.
@@ -51,7 +53,8 @@ class Communicator::State {
   OperationList admit_for_stream(OperationList group, cudaStream_t stream, Deadline deadline);
   /// On this rank only.
   void admit_alone(Operation& operation) const;
-  /// Compares an admitted group across ranks once more, if asked to: a plan's, each time it is done.
+  /// Compares an admitted group across ranks once more, if asked to: a plan's, each time it is
+  /// done.
   void compare(OperationList admitted, Verb verb, Deadline deadline);
   Deadline deadline_for(OperationList group) const {
     if (without_deadlines_ && group.size() == 1 && group.front().timeout.count() < 0) [[likely]]
@@ -94,7 +97,7 @@ class Communicator::State {
   int known_thread_ = 0;             // one that MPI's thread level allows
   int forks_ = forks_since_start();
   std::uint64_t sequence_ = 0;
-  std::string broken_by_;            // what broke it; empty: whole
+  std::string broken_by_;  // what broke it; empty: whole
 };
 
 }  // namespace tutti

@@ -43,7 +43,8 @@ class AloneBootstrap final : public Bootstrap {
 
 void check_size(std::size_t given, const char* what, int wanted) {
   if (given != static_cast<std::size_t>(wanted))
-    throw Error(Errc::invalid_argument, text("there are ", given, ' ', what, " for ", wanted, " devices"));
+    throw Error(Errc::invalid_argument,
+                text("there are ", given, ' ', what, " for ", wanted, " devices"));
 }
 
 }  // namespace
@@ -56,23 +57,34 @@ DeviceGroup::DeviceGroup(DeviceGroup&&) noexcept = default;
 DeviceGroup& DeviceGroup::operator=(DeviceGroup&&) noexcept = default;
 DeviceGroup::~DeviceGroup() = default;
 
-int DeviceGroup::size() const noexcept { return state_->size(); }
-int DeviceGroup::local_size() const noexcept { return state_->local_size(); }
-int DeviceGroup::rank(int i) const { return state_->rank(i); }
-Device DeviceGroup::device(int i) const { return state_->device(i); }
+int DeviceGroup::size() const noexcept {
+  return state_->size();
+}
+int DeviceGroup::local_size() const noexcept {
+  return state_->local_size();
+}
+int DeviceGroup::rank(int i) const {
+  return state_->rank(i);
+}
+Device DeviceGroup::device(int i) const {
+  return state_->device(i);
+}
 
 void DeviceGroup::run(const std::vector<Operation>& operations) {
   check_size(operations.size(), "operations", local_size());
   state_->run(0, {operations.data(), operations.size()});
 }
 
-void DeviceGroup::enqueue(const std::vector<Operation>& operations, const std::vector<cudaStream_t>& streams) {
+void DeviceGroup::enqueue(const std::vector<Operation>& operations,
+                          const std::vector<cudaStream_t>& streams) {
   check_size(operations.size(), "operations", local_size());
   check_size(streams.size(), "streams", local_size());
   state_->enqueue(0, {operations.data(), operations.size()}, streams.data());
 }
 
-void DeviceGroup::run_one(int i, const Operation& operation) { state_->run(i, OperationList(operation)); }
+void DeviceGroup::run_one(int i, const Operation& operation) {
+  state_->run(i, OperationList(operation));
+}
 void DeviceGroup::enqueue_one(int i, const Operation& operation, cudaStream_t stream) {
   state_->enqueue(i, OperationList(operation), &stream);
 }

@@ -52,7 +52,8 @@ std::string why_not_staged(const Options& options) {
 
 }  // namespace
 
-Dispatch::Dispatch(std::shared_ptr<mpi::Session> session, Device device) : session_(std::move(session)) {
+Dispatch::Dispatch(std::shared_ptr<mpi::Session> session, Device device)
+    : session_(std::move(session)) {
   const auto add = [this](auto backend) {
     auto* const raw = backend.get();
     backends_.push_back(std::move(backend));
@@ -65,8 +66,9 @@ Dispatch::Dispatch(std::shared_ptr<mpi::Session> session, Device device) : sessi
     const Device own = nccl->device();
     return own ? own.ordinal() : cuda::current_device();
   };
-  staged_ = add(std::make_unique<staged::StagedBackend>("staged", *mpi, staged::Route::through_host, bootstrap,
-                                                        ordinal, why_not_staged(session_->options())));
+  staged_ = add(std::make_unique<staged::StagedBackend>("staged", *mpi, staged::Route::through_host,
+                                                        bootstrap, ordinal,
+                                                        why_not_staged(session_->options())));
   for_device_ = {nccl_, staged_};
   if (session_->options().host_path == HostPath::nccl)
     for_host_.push_back(add(std::make_unique<staged::StagedBackend>(
@@ -108,7 +110,8 @@ bool Dispatch::same_backend(OperationList group) const {
 }
 
 std::vector<Dispatch::Part> Dispatch::parts(OperationList group,
-                                            Backend& (Dispatch::*chosen)(const Operation&) const) const {
+                                            Backend& (Dispatch::*chosen)(const Operation&)
+                                                const) const {
   std::vector<Part> parts;
   for (const Operation& operation : group) {
     Backend* const backend = &(this->*chosen)(operation);

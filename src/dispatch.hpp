@@ -63,7 +63,8 @@ class Dispatch {
   std::string reasons_against(const Operation& operation) const;
   void run_by_parts(OperationList group, Deadline deadline) const;
   bool same_backend(OperationList group) const;
-  std::vector<Part> parts(OperationList group, Backend& (Dispatch::*chosen)(const Operation&) const) const;
+  std::vector<Part> parts(OperationList group,
+                          Backend& (Dispatch::*chosen)(const Operation&) const) const;
   /// The same for `enqueue`: a barrier has no memory that would tell the backend.
   Backend& backend_on_stream(const Operation& operation) const;
   void join_if_needed(const Operation& operation) const;

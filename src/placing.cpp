@@ -8,18 +8,18 @@ namespace {
 
 using cuda::MemoryType;
 
-void check_device_memory(const Operation& operation, const MemoryView& side, const Dispatch& dispatch,
-                         int rank, int size) {
+void check_device_memory(const Operation& operation, const MemoryView& side,
+                         const Dispatch& dispatch, int rank, int size) {
   const char* const name = &side == &operation.send ? "in" : "out";
   const auto where = [&] { return ErrorPlace{describe(operation), rank, size}; };
   const cuda::Placement placement = cuda::placement_of(side.data);
   if (placement.type == MemoryType::pageable)
     throw Error(Errc::invalid_argument,
-                text("`", name, "` at ", side.data, " is said to be device memory, but CUDA does not know it: it is "
+                text("`", name, "` at ", side.data,
+                     " is said to be device memory, but CUDA does not know it: it is "
                      "pageable host memory, or was freed"),
                 where());
-  if (placement.type == MemoryType::device &&
-      placement.device != dispatch.device().ordinal())
+  if (placement.type == MemoryType::device && placement.device != dispatch.device().ordinal())
     throw Error(Errc::invalid_argument,
                 text("`", name, "` at ", side.data, " is memory of device ", placement.device,
                      "; this communicator works on device ", dispatch.device().ordinal()),

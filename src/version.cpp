@@ -18,8 +18,8 @@ std::string_view version() noexcept {
 
 std::string_view built_with_mpi() noexcept {
 #if defined(OPEN_MPI)
-  return "Open MPI " TUTTI_TEXT(OMPI_MAJOR_VERSION) "." TUTTI_TEXT(OMPI_MINOR_VERSION) "." TUTTI_TEXT(
-      OMPI_RELEASE_VERSION);
+  return "Open MPI " TUTTI_TEXT(OMPI_MAJOR_VERSION) "." TUTTI_TEXT(
+      OMPI_MINOR_VERSION) "." TUTTI_TEXT(OMPI_RELEASE_VERSION);
 #elif defined(MPICH_VERSION)
   return "MPICH " MPICH_VERSION;
 #else

@@ -67,7 +67,8 @@ Work::~Work() {
   try {
     state_->wait();
   } catch (const std::exception& error) {
-    log(LogLevel::error, text("a Work that was destroyed before it was done failed: ", error.what()));
+    log(LogLevel::error,
+        text("a Work that was destroyed before it was done failed: ", error.what()));
   }
 }
 
@@ -109,7 +110,8 @@ Plan& Plan::operator=(Plan&&) noexcept = default;
 Plan::~Plan() = default;
 
 void Plan::run() {
-  if (state_ == nullptr) throw Error(Errc::invalid_argument, "the plan is empty: default-made or moved from");
+  if (state_ == nullptr)
+    throw Error(Errc::invalid_argument, "the plan is empty: default-made or moved from");
   Communicator::State& owner = *state_->owner;
   const Communicator::State::Entry entry(owner);
   owner.guarded(state_->operations.front(), [&] {
@@ -120,7 +122,8 @@ void Plan::run() {
 }
 
 void Plan::enqueue(cudaStream_t stream) {
-  if (state_ == nullptr) throw Error(Errc::invalid_argument, "the plan is empty: default-made or moved from");
+  if (state_ == nullptr)
+    throw Error(Errc::invalid_argument, "the plan is empty: default-made or moved from");
   Communicator::State& owner = *state_->owner;
   const Communicator::State::Entry entry(owner);
   owner.guarded(state_->operations.front(), [&] {
@@ -131,14 +134,16 @@ void Plan::enqueue(cudaStream_t stream) {
 }
 
 Work Plan::start() {
-  if (state_ == nullptr) throw Error(Errc::invalid_argument, "the plan is empty: default-made or moved from");
+  if (state_ == nullptr)
+    throw Error(Errc::invalid_argument, "the plan is empty: default-made or moved from");
   Communicator::State& owner = *state_->owner;
   const Communicator::State::Entry entry(owner);
   return owner.guarded(state_->operations.front(), [&] {
     const Deadline deadline = owner.deadline_for(state_->list());
     owner.compare(state_->list(), Verb::start, deadline);
     state_->task->start();
-    return Work(std::make_unique<Work::State>(state_->owner, state_->operations.front(), deadline, *state_->task));
+    return Work(std::make_unique<Work::State>(state_->owner, state_->operations.front(), deadline,
+                                              *state_->task));
   });
 }
 

@@ -15,8 +15,13 @@ struct Work::State {
  public:
   State(std::shared_ptr<Communicator::State> owner, const Operation& first, Deadline deadline,
         std::unique_ptr<Task> task)
-      : owner_(std::move(owner)), first_(first), deadline_(deadline), own_(std::move(task)), task_(own_.get()) {}
-  State(std::shared_ptr<Communicator::State> owner, const Operation& first, Deadline deadline, Task& lent)
+      : owner_(std::move(owner)),
+        first_(first),
+        deadline_(deadline),
+        own_(std::move(task)),
+        task_(own_.get()) {}
+  State(std::shared_ptr<Communicator::State> owner, const Operation& first, Deadline deadline,
+        Task& lent)
       : owner_(std::move(owner)), first_(first), deadline_(deadline), task_(&lent) {}
 
   Task& task() noexcept { return *task_; }
@@ -39,8 +44,8 @@ struct Plan::State {
       : owner(std::move(communicator)),
         operations(group.begin(), group.end()),
         task(std::move(prepared)) {
-    // The caller's arrays need not live as long. The task has what it needs of them; comparing across
-    // ranks takes the counts.
+    // The caller's arrays need not live as long. The task has what it needs of them; comparing
+    // across ranks takes the counts.
     for (Operation& operation : operations) {
       keep(operation.send_blocks);
       keep(operation.receive_blocks);

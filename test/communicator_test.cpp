@@ -164,7 +164,8 @@ TEST_F(CommunicatorTest, APlanUnderWayIsNotBegunAgain) {
   std::vector<int> in = mine(), out(3);
   Plan plan = world_.plan(all_reduce(in, out, sum));
   Work work = plan.start();
-  for (const Failure& failure : {failure_of([&] { (void)plan.start(); }), failure_of([&] { plan.run(); })}) {
+  for (const Failure& failure :
+       {failure_of([&] { (void)plan.start(); }), failure_of([&] { plan.run(); })}) {
     EXPECT_EQ(failure.code, Errc::invalid_argument) << failure.text;
     EXPECT_TRUE(has(failure.text, "under way"));
   }
@@ -218,8 +219,10 @@ TEST_F(CommunicatorTest, DuplicatesDoNotMeet) {
   const Communicator other = world_.duplicate();
   std::vector<int> first = mine(), second(3, 1);
   // Rank 0 begins them in the other order than the rest.
-  Work a = rank() == 0 ? world_.start(all_reduce(first, sum)) : other.start(all_reduce(second, sum));
-  Work b = rank() == 0 ? other.start(all_reduce(second, sum)) : world_.start(all_reduce(first, sum));
+  Work a =
+      rank() == 0 ? world_.start(all_reduce(first, sum)) : other.start(all_reduce(second, sum));
+  Work b =
+      rank() == 0 ? other.start(all_reduce(second, sum)) : world_.start(all_reduce(first, sum));
   while (!(a.test() && b.test())) std::this_thread::yield();
   EXPECT_EQ(first, totals());
   EXPECT_EQ(second, std::vector<int>(3, size()));

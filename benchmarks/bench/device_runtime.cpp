@@ -10,7 +10,8 @@ namespace {
 constexpr const char* runtime = "libcudart.so";
 
 void check(int code, const char* call) {
-  if (code != 0) throw Error(Errc::cuda, std::string(call) + " failed with code " + std::to_string(code));
+  if (code != 0)
+    throw Error(Errc::cuda, std::string(call) + " failed with code " + std::to_string(code));
 }
 
 }  // namespace
@@ -22,14 +23,16 @@ void use_device(Device device) {
 std::size_t free_device_memory() {
   std::size_t free = 0;
   std::size_t total = 0;
-  check(loaded<int(std::size_t*, std::size_t*)>(runtime, "cudaMemGetInfo")(&free, &total), "cudaMemGetInfo");
+  check(loaded<int(std::size_t*, std::size_t*)>(runtime, "cudaMemGetInfo")(&free, &total),
+        "cudaMemGetInfo");
   return free;
 }
 
 DeviceStream::DeviceStream(Device device) {
   constexpr unsigned not_blocking = 1;
   use_device(device);
-  check(loaded<int(cudaStream_t*, unsigned)>(runtime, "cudaStreamCreateWithFlags")(&handle_, not_blocking),
+  check(loaded<int(cudaStream_t*, unsigned)>(runtime, "cudaStreamCreateWithFlags")(&handle_,
+                                                                                   not_blocking),
         "cudaStreamCreateWithFlags");
 }
 

@@ -51,7 +51,8 @@ class HostMemory final : public Memory {
 
 class DeviceBuffer final : public Buffer {
  public:
-  DeviceBuffer(std::size_t bytes, Device device) : memory_(std::max<std::size_t>(bytes, 1), device) {}
+  DeviceBuffer(std::size_t bytes, Device device)
+      : memory_(std::max<std::size_t>(bytes, 1), device) {}
   void* data() const noexcept override { return memory_.data(); }
   void write(std::size_t offset, const void* from, std::size_t bytes) override {
     memory_.write(static_cast<const std::byte*>(from), bytes, offset);
@@ -83,7 +84,8 @@ class DeviceMemory final : public Memory {
 std::unique_ptr<Memory> make_memory(MemoryKind kind, const Communicator& communicator) {
   if (kind == MemoryKind::device) {
     if (!communicator.device())
-      throw Error(Errc::unsupported, "--memory device: this rank has no device: " + nccl_available().reason);
+      throw Error(Errc::unsupported,
+                  "--memory device: this rank has no device: " + nccl_available().reason);
     return std::make_unique<DeviceMemory>(communicator.device());
   }
   return std::make_unique<HostMemory>();

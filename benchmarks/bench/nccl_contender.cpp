@@ -18,7 +18,8 @@ constexpr const char* library = "libnccl.so";
 
 /// NCCL's functions, looked up once.
 struct Calls {
-#define TUTTI_CALL(name) decltype(&::name) name = loaded<std::remove_pointer_t<decltype(&::name)>>(library, #name)
+#define TUTTI_CALL(name) \
+  decltype(&::name) name = loaded<std::remove_pointer_t<decltype(&::name)>>(library, #name)
   TUTTI_CALL(ncclAllReduce);
   TUTTI_CALL(ncclReduce);
   TUTTI_CALL(ncclBroadcast);
@@ -33,34 +34,52 @@ struct Calls {
 
 std::optional<ncclDataType_t> nccl_type(DataType type) {
   switch (type) {
-    case DataType::int8: return ncclInt8;
-    case DataType::uint8: return ncclUint8;
-    case DataType::int32: return ncclInt32;
-    case DataType::uint32: return ncclUint32;
-    case DataType::int64: return ncclInt64;
-    case DataType::uint64: return ncclUint64;
-    case DataType::float16: return ncclFloat16;
-    case DataType::bfloat16: return ncclBfloat16;
-    case DataType::float32: return ncclFloat32;
-    case DataType::float64: return ncclFloat64;
-    default: return std::nullopt;
+    case DataType::int8:
+      return ncclInt8;
+    case DataType::uint8:
+      return ncclUint8;
+    case DataType::int32:
+      return ncclInt32;
+    case DataType::uint32:
+      return ncclUint32;
+    case DataType::int64:
+      return ncclInt64;
+    case DataType::uint64:
+      return ncclUint64;
+    case DataType::float16:
+      return ncclFloat16;
+    case DataType::bfloat16:
+      return ncclBfloat16;
+    case DataType::float32:
+      return ncclFloat32;
+    case DataType::float64:
+      return ncclFloat64;
+    default:
+      return std::nullopt;
   }
 }
 
 std::optional<ncclRedOp_t> nccl_op(ReduceOp::Kind kind) {
   switch (kind) {
-    case ReduceOp::Kind::sum: return ncclSum;
-    case ReduceOp::Kind::prod: return ncclProd;
-    case ReduceOp::Kind::min: return ncclMin;
-    case ReduceOp::Kind::max: return ncclMax;
-    case ReduceOp::Kind::avg: return ncclAvg;
-    default: return std::nullopt;
+    case ReduceOp::Kind::sum:
+      return ncclSum;
+    case ReduceOp::Kind::prod:
+      return ncclProd;
+    case ReduceOp::Kind::min:
+      return ncclMin;
+    case ReduceOp::Kind::max:
+      return ncclMax;
+    case ReduceOp::Kind::avg:
+      return ncclAvg;
+    default:
+      return std::nullopt;
   }
 }
 
 void check_nccl(ncclResult_t result, const char* call) {
   if (result != ncclSuccess)
-    throw Error(Errc::nccl, fmt::format("{}: {}", call, nccl::error_text(static_cast<int>(result))));
+    throw Error(Errc::nccl,
+                fmt::format("{}: {}", call, nccl::error_text(static_cast<int>(result))));
 }
 
 class NcclAction final : public Action {
@@ -93,15 +112,18 @@ class NcclAction final : public Action {
     if (name == "all_reduce")
       check_nccl(calls_.ncclAllReduce(send_, receive_, n, type_, op_, comm_, s), "ncclAllReduce");
     else if (name == "reduce")
-      check_nccl(calls_.ncclReduce(send_, receive_, n, type_, op_, job_.root, comm_, s), "ncclReduce");
+      check_nccl(calls_.ncclReduce(send_, receive_, n, type_, op_, job_.root, comm_, s),
+                 "ncclReduce");
     else if (name == "broadcast") {
       void* const data = receive_ != nullptr ? receive_ : send_;
       check_nccl(calls_.ncclBroadcast(data, data, n, type_, job_.root, comm_, s), "ncclBroadcast");
     } else if (name == "all_gather")
-      check_nccl(calls_.ncclAllGather(job_.in_place ? block(receive_, own) : send_, receive_, n, type_, comm_, s),
+      check_nccl(calls_.ncclAllGather(job_.in_place ? block(receive_, own) : send_, receive_, n,
+                                      type_, comm_, s),
                  "ncclAllGather");
     else if (name == "reduce_scatter")
-      check_nccl(calls_.ncclReduceScatter(send_, job_.in_place ? block(send_, own) : receive_, n, type_, op_, comm_, s),
+      check_nccl(calls_.ncclReduceScatter(send_, job_.in_place ? block(send_, own) : receive_, n,
+                                          type_, op_, comm_, s),
                  "ncclReduceScatter");
     else
       messages(name, s);
@@ -119,7 +141,8 @@ class NcclAction final : public Action {
     for (int peer = 0; name == "all_to_all" && peer < job_.size; ++peer) {
       const std::size_t at = static_cast<std::size_t>(peer) * job_.count;
       check_nccl(calls_.ncclSend(block(send_, at), job_.count, type_, peer, comm_, s), "ncclSend");
-      check_nccl(calls_.ncclRecv(block(receive_, at), job_.count, type_, peer, comm_, s), "ncclRecv");
+      check_nccl(calls_.ncclRecv(block(receive_, at), job_.count, type_, peer, comm_, s),
+                 "ncclRecv");
     }
     check_nccl(calls_.ncclGroupEnd(), "ncclGroupEnd");
   }
@@ -137,14 +160,16 @@ class NcclAction final : public Action {
 nccl::UniqueId shared_id(MPI_Comm comm, int rank) {
   nccl::UniqueId::Bytes bytes{};
   if (rank == 0) bytes = nccl::UniqueId::make().bytes();
-  check_mpi(MPI_Bcast(bytes.data(), static_cast<int>(bytes.size()), MPI_CHAR, 0, comm), "MPI_Bcast");
+  check_mpi(MPI_Bcast(bytes.data(), static_cast<int>(bytes.size()), MPI_CHAR, 0, comm),
+            "MPI_Bcast");
   return nccl::UniqueId(bytes);
 }
 
 class Nccl final : public Contender {
  public:
   explicit Nccl(const Communicator& world)
-      : stream_(world.device()), comm_(world.size(), shared_id(world.mpi(), world.rank()), world.rank()) {}
+      : stream_(world.device()),
+        comm_(world.size(), shared_id(world.mpi(), world.rank()), world.rank()) {}
 
   std::string_view name() const noexcept override { return "nccl"; }
 
@@ -155,7 +180,8 @@ class Nccl final : public Contender {
     for (const std::string_view name : known) has = has || name == job.collective->name;
     if (!has || job.uneven) return fmt::format("NCCL has no call for {}", job.collective->name);
     if (!nccl_type(job.type)) return fmt::format("NCCL has no {}", to_string(job.type));
-    if (job.collective->reduces && !nccl_op(job.op)) return fmt::format("NCCL has no {}", to_string(job.op));
+    if (job.collective->reduces && !nccl_op(job.op))
+      return fmt::format("NCCL has no {}", to_string(job.op));
     return {};
   }
 

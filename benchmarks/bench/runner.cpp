@@ -6,7 +6,8 @@ namespace tutti::bench {
 namespace {
 
 /// The raw library to compare with; null for none.
-std::unique_ptr<Contender> make_raw(Against against, MPI_Comm comm, const Communicator& communicator) {
+std::unique_ptr<Contender> make_raw(Against against, MPI_Comm comm,
+                                    const Communicator& communicator) {
   switch (against) {
     case Against::none:
       return nullptr;

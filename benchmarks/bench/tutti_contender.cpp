@@ -52,9 +52,12 @@ class RunPlan final : public Action {
 class Enqueue final : public Action {
  public:
   Enqueue(const Communicator& communicator, std::vector<Operation> operations)
-      : communicator_(communicator), operations_(std::move(operations)), stream_(communicator.device()) {}
+      : communicator_(communicator),
+        operations_(std::move(operations)),
+        stream_(communicator.device()) {}
   void run() override {
-    for (const Operation& operation : operations_) communicator_.enqueue(operation, stream_.handle());
+    for (const Operation& operation : operations_)
+      communicator_.enqueue(operation, stream_.handle());
   }
   void finish() override { stream_.synchronise(); }
 

@@ -20,7 +20,8 @@ int info_main(int argc, char** argv) {
   bool json = false;
   CLI::Option* const json_flag = app.add_flag("--json", json, "One JSON object instead of text");
   bool support = false;
-  app.add_flag("--support", support, "The table of types and reductions that are served, in Markdown")
+  app.add_flag("--support", support,
+               "The table of types and reductions that are served, in Markdown")
       ->excludes(json_flag);
   try {
     app.parse(argc, argv);

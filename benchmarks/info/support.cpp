@@ -18,24 +18,42 @@ ReduceOp user_reduction() {
 
 ReduceOp user_reduction(DataType type) {
   switch (type) {
-    case DataType::int8: return user_reduction<std::int8_t>();
-    case DataType::uint8: return user_reduction<std::uint8_t>();
-    case DataType::int16: return user_reduction<std::int16_t>();
-    case DataType::uint16: return user_reduction<std::uint16_t>();
-    case DataType::int32: return user_reduction<std::int32_t>();
-    case DataType::uint32: return user_reduction<std::uint32_t>();
-    case DataType::int64: return user_reduction<std::int64_t>();
-    case DataType::uint64: return user_reduction<std::uint64_t>();
-    case DataType::float16: return user_reduction<float16>();
-    case DataType::bfloat16: return user_reduction<bfloat16>();
-    case DataType::float32: return user_reduction<float>();
-    case DataType::float64: return user_reduction<double>();
-    case DataType::complex64: return user_reduction<std::complex<float>>();
-    case DataType::complex128: return user_reduction<std::complex<double>>();
-    case DataType::float8_e4m3: return user_reduction<float8_e4m3>();
-    case DataType::float8_e5m2: return user_reduction<float8_e5m2>();
-    case DataType::boolean: return user_reduction<bool>();
-    case DataType::byte: return user_reduction<std::byte>();
+    case DataType::int8:
+      return user_reduction<std::int8_t>();
+    case DataType::uint8:
+      return user_reduction<std::uint8_t>();
+    case DataType::int16:
+      return user_reduction<std::int16_t>();
+    case DataType::uint16:
+      return user_reduction<std::uint16_t>();
+    case DataType::int32:
+      return user_reduction<std::int32_t>();
+    case DataType::uint32:
+      return user_reduction<std::uint32_t>();
+    case DataType::int64:
+      return user_reduction<std::int64_t>();
+    case DataType::uint64:
+      return user_reduction<std::uint64_t>();
+    case DataType::float16:
+      return user_reduction<float16>();
+    case DataType::bfloat16:
+      return user_reduction<bfloat16>();
+    case DataType::float32:
+      return user_reduction<float>();
+    case DataType::float64:
+      return user_reduction<double>();
+    case DataType::complex64:
+      return user_reduction<std::complex<float>>();
+    case DataType::complex128:
+      return user_reduction<std::complex<double>>();
+    case DataType::float8_e4m3:
+      return user_reduction<float8_e4m3>();
+    case DataType::float8_e5m2:
+      return user_reduction<float8_e5m2>();
+    case DataType::boolean:
+      return user_reduction<bool>();
+    case DataType::byte:
+      return user_reduction<std::byte>();
   }
   return sum;
 }
@@ -59,20 +77,34 @@ class Examples {
     const auto one_out = view<ReceiveView>(cell.type, ranks_, 1);
     const auto all_out = view<ReceiveView>(cell.type, ranks_, ranks_);
     switch (cell.operation) {
-      case OperationKind::all_reduce: return all_reduce(one, one_out, op);
-      case OperationKind::reduce: return reduce(one, one_out, op, 0);
-      case OperationKind::reduce_scatter: return reduce_scatter(all, one_out, op);
-      case OperationKind::scan: return scan(one, one_out, op);
-      case OperationKind::exclusive_scan: return exclusive_scan(one, one_out, op);
-      case OperationKind::broadcast: return broadcast(one_out, 0);
-      case OperationKind::all_gather: return all_gather(one, all_out);
-      case OperationKind::gather: return gather(one, all_out, 0);
-      case OperationKind::scatter: return scatter(all, one_out, 0);
-      case OperationKind::all_to_all: return all_to_all(all, all_out);
-      case OperationKind::send: return send(one, 0);
-      case OperationKind::recv: return recv(one_out, 0);
-      case OperationKind::send_recv: return send_recv(one, 0, one_out, 0);
-      case OperationKind::barrier: break;
+      case OperationKind::all_reduce:
+        return all_reduce(one, one_out, op);
+      case OperationKind::reduce:
+        return reduce(one, one_out, op, 0);
+      case OperationKind::reduce_scatter:
+        return reduce_scatter(all, one_out, op);
+      case OperationKind::scan:
+        return scan(one, one_out, op);
+      case OperationKind::exclusive_scan:
+        return exclusive_scan(one, one_out, op);
+      case OperationKind::broadcast:
+        return broadcast(one_out, 0);
+      case OperationKind::all_gather:
+        return all_gather(one, all_out);
+      case OperationKind::gather:
+        return gather(one, all_out, 0);
+      case OperationKind::scatter:
+        return scatter(all, one_out, 0);
+      case OperationKind::all_to_all:
+        return all_to_all(all, all_out);
+      case OperationKind::send:
+        return send(one, 0);
+      case OperationKind::recv:
+        return recv(one_out, 0);
+      case OperationKind::send_recv:
+        return send_recv(one, 0, one_out, 0);
+      case OperationKind::barrier:
+        break;
     }
     return barrier();
   }
@@ -142,8 +174,9 @@ std::optional<Communicator> communicator(MPI_Comm comm, HostPath host_path, Nccl
 std::vector<OperationKind> reducing_operations(Kind kind) {
   std::vector<OperationKind> operations = {OperationKind::all_reduce, OperationKind::reduce,
                                            OperationKind::reduce_scatter};
-  if (kind != Kind::avg)
-    operations.insert(operations.end(), {OperationKind::scan, OperationKind::exclusive_scan});
+  if (kind == Kind::avg) return operations;
+  operations.push_back(OperationKind::scan);
+  operations.push_back(OperationKind::exclusive_scan);
   return operations;
 }
 

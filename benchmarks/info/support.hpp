@@ -8,7 +8,8 @@
 
 namespace tutti::bench {
 
-/// One question about support: an operation, its reduction (`sum` where nothing is reduced), a type.
+/// One question about support: an operation, its reduction (`sum` where nothing is reduced), a
+/// type.
 struct SupportCell {
   OperationKind operation;
   ReduceOp::Kind reduction;

@@ -82,7 +82,8 @@ std::string to_markdown(const SupportTable& table) {
       text += fmt::format(" {} |", cell(table, kind, type, reducing_operations(kind), notes));
     text += fmt::format(" {} |\n", cell(table, Kind::sum, type, moving_operations(), notes));
   }
-  for (const auto& [missing, number] : notes) text += fmt::format("\n({}) but not {}\n", number, missing);
+  for (const auto& [missing, number] : notes)
+    text += fmt::format("\n({}) but not {}\n", number, missing);
   return text;
 }
 

@@ -19,7 +19,8 @@ class Deadline {
   /// Durations beyond what the clock can count end with it.
   static Deadline in(std::chrono::nanoseconds duration) {
     const Clock::time_point now = Clock::now();
-    return Deadline(duration > Clock::time_point::max() - now ? Clock::time_point::max() : now + duration);
+    return Deadline(duration > Clock::time_point::max() - now ? Clock::time_point::max()
+                                                              : now + duration);
   }
   bool set() const noexcept { return set_; }
   bool earlier_than(const Deadline& other) const noexcept {
@@ -47,7 +48,8 @@ class Task {
   /// Blocks the host until done; false if the deadline passed before. @throws Error if it failed.
   virtual bool wait(Deadline deadline) = 0;
   /// Puts it on a CUDA stream, after what is there already. What a device cannot do by itself is
-  /// done before this returns, still in the stream's order. @throws Error (unsupported) for host memory.
+  /// done before this returns, still in the stream's order. @throws Error (unsupported) for host
+  /// memory.
   virtual void enqueue(cudaStream_t stream, Deadline deadline) = 0;
   /// What is put on the stream from now on runs after the task that was started. A task of the host
   /// is waited for; false if the deadline passed before.
@@ -79,7 +81,8 @@ class Backend {
   virtual void run(OperationList operations, Deadline deadline) = 0;
   /// Prepares the group; the operations' memory, counts and reductions must outlive the task.
   virtual std::unique_ptr<Task> prepare(OperationList operations) = 0;
-  /// `prepare` and the task's `enqueue` in one. The memory must live until the stream has passed it.
+  /// `prepare` and the task's `enqueue` in one. The memory must live until the stream has passed
+  /// it.
   virtual void enqueue(OperationList operations, cudaStream_t stream, Deadline deadline) = 0;
 };
 

@@ -56,7 +56,8 @@ class TUTTI_API BufferMemory {
 template <class T>
 class Buffer {
  public:
-  static_assert(is_element_v<T>, "tutti: the element type of this buffer is not in tutti::DataType");
+  static_assert(is_element_v<T>,
+                "tutti: the element type of this buffer is not in tutti::DataType");
   using element_type = T;
   using value_type = T;
 
@@ -83,8 +84,8 @@ class Buffer {
   /// None: host memory.
   Device device() const noexcept { return memory_.device(); }
 
-  /// Copies `count` elements from and to host memory, at `offset`, which lie inside; done on return,
-  /// after what is on the legacy default stream.
+  /// Copies `count` elements from and to host memory, at `offset`, which lie inside; done on
+  /// return, after what is on the legacy default stream.
   void write(const T* from, std::size_t count, std::size_t offset = 0) {
     memory_.write(offset * sizeof(T), from, count * sizeof(T));
   }

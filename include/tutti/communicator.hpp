@@ -34,9 +34,9 @@ struct Choice {
 class TUTTI_API AbortHandle {
  public:
   AbortHandle() = default;
-  /// Every later call fails with Errc::aborted on this rank, and so does one under way that was begun
-  /// by `start` or has a deadline (Options::timeout, Operation::within): MPI's own blocking calls,
-  /// which serve the others, cannot be left. Never throws, never blocks.
+  /// Every later call fails with Errc::aborted on this rank, and so does one under way that was
+  /// begun by `start` or has a deadline (Options::timeout, Operation::within): MPI's own blocking
+  /// calls, which serve the others, cannot be left. Never throws, never blocks.
   void abort() noexcept;
   bool aborted() const noexcept;
 
@@ -96,10 +96,10 @@ class TUTTI_API Communicator {
   Work start(std::initializer_list<Operation> group) const;
   Work start(OperationList group) const;
 
-  /// Puts it on a CUDA stream, after what is on that stream already, and returns. The null, legacy and
-  /// per-thread default streams may be given; a stream that is being captured too, once NCCL is joined.
-  /// Device memory only, which must live until the stream has passed it. What NCCL cannot do is
-  /// staged: then this returns when all is done, still in the stream's order.
+  /// Puts it on a CUDA stream, after what is on that stream already, and returns. The null, legacy
+  /// and per-thread default streams may be given; a stream that is being captured too, once NCCL is
+  /// joined. Device memory only, which must live until the stream has passed it. What NCCL cannot
+  /// do is staged: then this returns when all is done, still in the stream's order.
   void enqueue(const Operation& operation, cudaStream_t stream) const;
   void enqueue(std::initializer_list<Operation> group, cudaStream_t stream) const;
   void enqueue(OperationList group, cudaStream_t stream) const;
@@ -109,8 +109,8 @@ class TUTTI_API Communicator {
   Plan plan(std::initializer_list<Operation> group) const;
   Plan plan(OperationList group) const;
 
-  /// Registers device memory with NCCL, for as long as the token and the communicator live; it must be
-  /// let go before the memory is freed. Local. See Buffer, which does this by itself.
+  /// Registers device memory with NCCL, for as long as the token and the communicator live; it must
+  /// be let go before the memory is freed. Local. See Buffer, which does this by itself.
   std::shared_ptr<void> register_memory(void* memory, std::size_t bytes) const;
 
   /// Which backend and algorithm would serve it, and why; text for people.
@@ -133,13 +133,15 @@ class TUTTI_API Communicator {
   void all_gather(const SendView& in, const ReceiveView& out, const Blocks& blocks) const;
   void reduce_scatter(const SendView& in, const ReceiveView& out, const ReduceOp& op = sum) const;
   void reduce_scatter(const ReceiveView& data, const ReduceOp& op = sum) const;
-  void reduce_scatter(const SendView& in, const ReceiveView& out, const ReduceOp& op, const Blocks& blocks) const;
+  void reduce_scatter(const SendView& in, const ReceiveView& out, const ReduceOp& op,
+                      const Blocks& blocks) const;
   void gather(const SendView& in, const ReceiveView& out, int root) const;
   void gather(const SendView& in, const ReceiveView& out, int root, const Blocks& blocks) const;
   void scatter(const SendView& in, const ReceiveView& out, int root) const;
   void scatter(const SendView& in, const ReceiveView& out, int root, const Blocks& blocks) const;
   void all_to_all(const SendView& in, const ReceiveView& out) const;
-  void all_to_all(const SendView& in, const Blocks& in_blocks, const ReceiveView& out, const Blocks& out_blocks) const;
+  void all_to_all(const SendView& in, const Blocks& in_blocks, const ReceiveView& out,
+                  const Blocks& out_blocks) const;
   void scan(const SendView& in, const ReceiveView& out, const ReduceOp& op = sum) const;
   void exclusive_scan(const SendView& in, const ReceiveView& out, const ReduceOp& op = sum) const;
   void send(const SendView& in, int peer, int tag = 0) const;

@@ -16,8 +16,8 @@ class Communicator;
 /// NCCL; nothing is staged. Operations are numbered by those ranks: roots, peers, blocks.
 class TUTTI_API DeviceGroup {
  public:
-  /// The devices of this process alone; no MPI is needed. @throws Error: `unsupported` with the reason
-  /// if NCCL cannot serve, `invalid_argument` for a device that is not there or given twice.
+  /// The devices of this process alone; no MPI is needed. @throws Error: `unsupported` with the
+  /// reason if NCCL cannot serve, `invalid_argument` for a device that is not there or given twice.
   explicit DeviceGroup(const std::vector<int>& devices, const Options& options = {});
   /// Collective: those of all of the communicator's ranks, in rank order; numbers may differ. All
   /// ranks have it, or all throw.
@@ -38,8 +38,8 @@ class TUTTI_API DeviceGroup {
   /// The same, each put on the stream of its device.
   void enqueue(const std::vector<Operation>& operations, const std::vector<cudaStream_t>& streams);
 
-  /// The operation of one device, for a thread that looks after it: each device's thread calls its own.
-  /// Not at the same time as the calls for all.
+  /// The operation of one device, for a thread that looks after it: each device's thread calls its
+  /// own. Not at the same time as the calls for all.
   void run_one(int i, const Operation& operation);
   void enqueue_one(int i, const Operation& operation, cudaStream_t stream);
 

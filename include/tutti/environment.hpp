@@ -11,8 +11,8 @@ enum class ThreadLevel { single, funneled, serialized, multiple };
 /// Environment of the process goes. Safe to make from several threads at once. Not thread-bound.
 class TUTTI_API Environment {
  public:
-  /// Takes whatever thread level the application chose; MPI_THREAD_SERIALIZED is asked for if MPI is
-  /// yet to be initialised.
+  /// Takes whatever thread level the application chose; MPI_THREAD_SERIALIZED is asked for if MPI
+  /// is yet to be initialised.
   /// @throws Error (mpi) if MPI is finalised already or its initialisation fails.
   Environment(int& argc, char**& argv);
   Environment();

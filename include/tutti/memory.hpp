@@ -65,7 +65,7 @@ inline constexpr bool outlives_the_call =
 /// element type that tutti knows.
 template <class Range>
 inline constexpr bool is_send_range_v =
-    is_element_v<detail::Element<Range>> && detail::outlives_the_call<Range>;
+    is_element_v<detail::Element<Range>>&& detail::outlives_the_call<Range>;
 
 /// `Range`, as deduced by `Range&&`, can be received into: as `is_send_range_v`, and not const.
 template <class Range>
@@ -105,7 +105,8 @@ struct MemoryView {
 
 namespace detail {
 template <class Range>
-using IfRange = std::enable_if_t<is_range_like<Range> && !std::is_base_of_v<MemoryView, Bare<Range>>, int>;
+using IfRange =
+    std::enable_if_t<is_range_like<Range> && !std::is_base_of_v<MemoryView, Bare<Range>>, int>;
 }  // namespace detail
 
 /// Memory to send from; made implicitly from the range that the operation then views. `{}` stands
@@ -114,8 +115,9 @@ struct SendView : MemoryView {
   SendView() = default;
   template <class Range, detail::IfRange<Range> = 0>
   SendView(Range&& range) noexcept {  // NOLINT: implicit, so that operations take any range
-    static_assert(detail::outlives_the_call<Range>,
-                  "tutti: this range is a temporary, gone before the operation ends; name it first");
+    static_assert(
+        detail::outlives_the_call<Range>,
+        "tutti: this range is a temporary, gone before the operation ends; name it first");
     view(range);
   }
 };
@@ -125,8 +127,9 @@ struct ReceiveView : MemoryView {
   ReceiveView() = default;
   template <class Range, detail::IfRange<Range> = 0>
   ReceiveView(Range&& range) noexcept {  // NOLINT: implicit, so that operations take any range
-    static_assert(detail::outlives_the_call<Range>,
-                  "tutti: this range is a temporary, gone before the operation ends; name it first");
+    static_assert(
+        detail::outlives_the_call<Range>,
+        "tutti: this range is a temporary, gone before the operation ends; name it first");
     static_assert(!std::is_const_v<detail::Element<Range>>,
                   "tutti: cannot receive into const elements");
     view(range);

@@ -7,7 +7,8 @@
 #include "tutti/detail/export.hpp"
 #include "tutti/device.hpp"
 
-// For those who need NCCL itself. The names that NCCL's own header gives its handles; it is not needed.
+// For those who need NCCL itself. The names that NCCL's own header gives its handles; it is not
+// needed.
 struct ncclComm;
 
 namespace tutti {
@@ -20,15 +21,16 @@ struct Availability {
   explicit operator bool() const noexcept { return reason.empty(); }
 };
 
-/// Whether this process can use NCCL: the library, the CUDA runtime, a driver and a device. Opens the
-/// libraries; makes no context. Never throws.
+/// Whether this process can use NCCL: the library, the CUDA runtime, a driver and a device. Opens
+/// the libraries; makes no context. Never throws.
 TUTTI_API Availability nccl_available() noexcept;
 
-/// What was opened, in words: paths and versions, of the library loaded and of the headers built for.
+/// What was opened, in words: paths and versions, of the library loaded and of the headers built
+/// for.
 TUTTI_API std::string describe_device_libraries();
 
-/// Thin wrappers over the library that tutti opened. @throws Error: `library` without it, `nccl` with
-/// its result and its last-error text.
+/// Thin wrappers over the library that tutti opened. @throws Error: `library` without it, `nccl`
+/// with its result and its last-error text.
 namespace nccl {
 
 struct Version {
@@ -100,8 +102,8 @@ class TUTTI_API RawCommunicator {
   int size_;
 };
 
-/// The handle that serves a communicator's device operations, borrowed; null while NCCL is not joined.
-/// It is gone once the communicator is aborted or destroyed.
+/// The handle that serves a communicator's device operations, borrowed; null while NCCL is not
+/// joined. It is gone once the communicator is aborted or destroyed.
 TUTTI_API ncclComm* handle_of(const Communicator& communicator);
 
 }  // namespace nccl

@@ -31,11 +31,11 @@ enum class OperationKind : std::uint8_t {
 };
 
 inline constexpr OperationKind all_operation_kinds[] = {
-    OperationKind::all_reduce, OperationKind::reduce,         OperationKind::broadcast,
-    OperationKind::all_gather, OperationKind::reduce_scatter, OperationKind::gather,
-    OperationKind::scatter,    OperationKind::all_to_all,     OperationKind::scan,
-    OperationKind::exclusive_scan, OperationKind::send,       OperationKind::recv,
-    OperationKind::send_recv,  OperationKind::barrier,
+    OperationKind::all_reduce,     OperationKind::reduce,         OperationKind::broadcast,
+    OperationKind::all_gather,     OperationKind::reduce_scatter, OperationKind::gather,
+    OperationKind::scatter,        OperationKind::all_to_all,     OperationKind::scan,
+    OperationKind::exclusive_scan, OperationKind::send,           OperationKind::recv,
+    OperationKind::send_recv,      OperationKind::barrier,
 };
 
 /// "all_reduce", ...: the names that tools and messages use.
@@ -120,11 +120,13 @@ TUTTI_API std::string describe(const Operation& operation);
 // size.
 
 /// Every rank gets the reduction of all ranks' elements. Equal counts on both sides.
-TUTTI_API Operation all_reduce(const SendView& in, const ReceiveView& out, const ReduceOp& op = sum) noexcept;
+TUTTI_API Operation all_reduce(const SendView& in, const ReceiveView& out,
+                               const ReduceOp& op = sum) noexcept;
 TUTTI_API Operation all_reduce(const ReceiveView& data, const ReduceOp& op = sum) noexcept;
 
 /// `root` gets the reduction; `out` matters there alone.
-TUTTI_API Operation reduce(const SendView& in, const ReceiveView& out, const ReduceOp& op, int root) noexcept;
+TUTTI_API Operation reduce(const SendView& in, const ReceiveView& out, const ReduceOp& op,
+                           int root) noexcept;
 TUTTI_API Operation reduce(const ReceiveView& data, const ReduceOp& op, int root) noexcept;
 
 /// Every rank gets root's elements.
@@ -134,21 +136,26 @@ TUTTI_API Operation broadcast(const ReceiveView& data, int root) noexcept;
 /// block lies at its own position of `data`.
 TUTTI_API Operation all_gather(const SendView& in, const ReceiveView& out) noexcept;
 TUTTI_API Operation all_gather(const ReceiveView& data) noexcept;
-TUTTI_API Operation all_gather(const SendView& in, const ReceiveView& out, const Blocks& blocks) noexcept;
+TUTTI_API Operation all_gather(const SendView& in, const ReceiveView& out,
+                               const Blocks& blocks) noexcept;
 
 /// Rank i gets block i of the reduction of all ranks' elements: in holds n times out. In place, the
 /// result lies at the rank's own position of `data`, and the rest of `data` is unchanged.
-TUTTI_API Operation reduce_scatter(const SendView& in, const ReceiveView& out, const ReduceOp& op = sum) noexcept;
+TUTTI_API Operation reduce_scatter(const SendView& in, const ReceiveView& out,
+                                   const ReduceOp& op = sum) noexcept;
 TUTTI_API Operation reduce_scatter(const ReceiveView& data, const ReduceOp& op = sum) noexcept;
-TUTTI_API Operation reduce_scatter(const SendView& in, const ReceiveView& out, const ReduceOp& op, const Blocks& blocks) noexcept;
+TUTTI_API Operation reduce_scatter(const SendView& in, const ReceiveView& out, const ReduceOp& op,
+                                   const Blocks& blocks) noexcept;
 
 /// `root` gets all ranks' blocks in rank order; `out` and `blocks` matter there alone.
 TUTTI_API Operation gather(const SendView& in, const ReceiveView& out, int root) noexcept;
-TUTTI_API Operation gather(const SendView& in, const ReceiveView& out, int root, const Blocks& blocks) noexcept;
+TUTTI_API Operation gather(const SendView& in, const ReceiveView& out, int root,
+                           const Blocks& blocks) noexcept;
 
 /// Rank i gets block i of root's elements; `in` and `blocks` matter there alone.
 TUTTI_API Operation scatter(const SendView& in, const ReceiveView& out, int root) noexcept;
-TUTTI_API Operation scatter(const SendView& in, const ReceiveView& out, int root, const Blocks& blocks) noexcept;
+TUTTI_API Operation scatter(const SendView& in, const ReceiveView& out, int root,
+                            const Blocks& blocks) noexcept;
 
 /// Rank i's block j becomes rank j's block i. Both sides hold n blocks; with uneven blocks, what
 /// rank i sends to j must equal what j receives from i.
@@ -158,14 +165,17 @@ TUTTI_API Operation all_to_all(const SendView& in, const Blocks& in_blocks, cons
 
 /// Rank i gets the reduction over ranks 0 to i; exclusive: 0 to i - 1, and rank 0's `out` is left
 /// as it was. `avg` has no scan.
-TUTTI_API Operation scan(const SendView& in, const ReceiveView& out, const ReduceOp& op = sum) noexcept;
-TUTTI_API Operation exclusive_scan(const SendView& in, const ReceiveView& out, const ReduceOp& op = sum) noexcept;
+TUTTI_API Operation scan(const SendView& in, const ReceiveView& out,
+                         const ReduceOp& op = sum) noexcept;
+TUTTI_API Operation exclusive_scan(const SendView& in, const ReceiveView& out,
+                                   const ReduceOp& op = sum) noexcept;
 
 /// Point to point: called by the two ranks concerned, with equal counts and tags. Sends and
 /// receives that wait for one another belong into one group: `run({send(...), recv(...)})`.
 TUTTI_API Operation send(const SendView& in, int peer, int tag = 0) noexcept;
 TUTTI_API Operation recv(const ReceiveView& out, int peer, int tag = 0) noexcept;
-TUTTI_API Operation send_recv(const SendView& in, int to, const ReceiveView& out, int from, int tag = 0) noexcept;
+TUTTI_API Operation send_recv(const SendView& in, int to, const ReceiveView& out, int from,
+                              int tag = 0) noexcept;
 
 /// Returns when every rank has called it.
 TUTTI_API Operation barrier() noexcept;
@@ -174,7 +184,8 @@ TUTTI_API Operation barrier() noexcept;
 class OperationList {
  public:
   OperationList(const Operation* first, std::size_t size) noexcept : first_(first), size_(size) {}
-  OperationList(const Operation& one) noexcept : first_(&one), size_(1) {}  // NOLINT: a group of one
+  OperationList(const Operation& one) noexcept
+      : first_(&one), size_(1) {}  // NOLINT: a group of one
   const Operation* begin() const noexcept { return first_; }
   const Operation* end() const noexcept { return first_ + size_; }
   std::size_t size() const noexcept { return size_; }

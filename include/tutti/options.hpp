@@ -38,11 +38,11 @@ enum class HostPath {
 struct Options {
   /// Deadline of construction, of every operation and of teardown; 0: none. TUTTI_TIMEOUT
   std::chrono::milliseconds timeout{0};
-  Check check = Check::local;                    ///< TUTTI_CHECK
-  NcclPolicy nccl = NcclPolicy::automatic;       ///< TUTTI_NCCL
-  NcclJoin join = NcclJoin::lazy;                ///< TUTTI_NCCL_JOIN
-  Fallback fallback = Fallback::allow;           ///< TUTTI_FALLBACK
-  HostPath host_path = HostPath::automatic;      ///< TUTTI_HOST_PATH
+  Check check = Check::local;                ///< TUTTI_CHECK
+  NcclPolicy nccl = NcclPolicy::automatic;   ///< TUTTI_NCCL
+  NcclJoin join = NcclJoin::lazy;            ///< TUTTI_NCCL_JOIN
+  Fallback fallback = Fallback::allow;       ///< TUTTI_FALLBACK
+  HostPath host_path = HostPath::automatic;  ///< TUTTI_HOST_PATH
   /// The host result depends on the values and the rank order alone. TUTTI_DETERMINISTIC
   bool deterministic = false;
   /// The largest count handed to one MPI call; larger operations are cut. TUTTI_MAX_COUNT

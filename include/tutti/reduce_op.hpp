@@ -90,16 +90,16 @@ inline constexpr ReduceOp bitwise_or{ReduceOp::Kind::bitwise_or};
 inline constexpr ReduceOp bitwise_xor{ReduceOp::Kind::bitwise_xor};
 
 inline constexpr ReduceOp::Kind all_reduce_kinds[] = {
-    ReduceOp::Kind::sum,         ReduceOp::Kind::prod,           ReduceOp::Kind::min,
-    ReduceOp::Kind::max,         ReduceOp::Kind::avg,            ReduceOp::Kind::logical_and,
-    ReduceOp::Kind::logical_or,  ReduceOp::Kind::logical_xor,    ReduceOp::Kind::bitwise_and,
-    ReduceOp::Kind::bitwise_or,  ReduceOp::Kind::bitwise_xor,    ReduceOp::Kind::pre_multiplied,
+    ReduceOp::Kind::sum,        ReduceOp::Kind::prod,        ReduceOp::Kind::min,
+    ReduceOp::Kind::max,        ReduceOp::Kind::avg,         ReduceOp::Kind::logical_and,
+    ReduceOp::Kind::logical_or, ReduceOp::Kind::logical_xor, ReduceOp::Kind::bitwise_and,
+    ReduceOp::Kind::bitwise_or, ReduceOp::Kind::bitwise_xor, ReduceOp::Kind::pre_multiplied,
     ReduceOp::Kind::user,
 };
 
 /// Sum of `scalar` x element, the product taken before the sum. The scalar is converted to the
-/// data's type, which must hold its value but for rounding: 0.5 with integers and 1e300 with float are
-/// errors. Equal on all ranks.
+/// data's type, which must hold its value but for rounding: 0.5 with integers and 1e300 with float
+/// are errors. Equal on all ranks.
 template <class T>
 ReduceOp pre_multiplied(T scalar) {
   static_assert(is_element_v<T>, "tutti: pre_multiplied takes a number of a type that tutti knows");
@@ -109,8 +109,8 @@ ReduceOp pre_multiplied(T scalar) {
   return op;
 }
 
-/// The same with a scalar in device memory, read when the operation runs. The data is of its type, and
-/// device memory too.
+/// The same with a scalar in device memory, read when the operation runs. The data is of its type,
+/// and device memory too.
 template <class T>
 ReduceOp pre_multiplied_on_device(const T* scalar) noexcept {
   static_assert(is_element_v<T>, "tutti: pre_multiplied takes a number of a type that tutti knows");
@@ -123,9 +123,10 @@ ReduceOp pre_multiplied_on_device(const T* scalar) noexcept {
 /// Whether a user's function may be applied in another order than that of the ranks.
 enum class Commutes : bool { no, yes };
 
-/// A reduction by a function of the user's own, `T f(T left, T right)`, associative, on host memory:
-/// the result is x0 o x1 o x2 ... in rank order. Pass the object where a `ReduceOp` is taken; it
-/// must outlive the operation. Equal on all ranks; `f` must not throw and must not call tutti.
+/// A reduction by a function of the user's own, `T f(T left, T right)`, associative, on host
+/// memory: the result is x0 o x1 o x2 ... in rank order. Pass the object where a `ReduceOp` is
+/// taken; it must outlive the operation. Equal on all ranks; `f` must not throw and must not call
+/// tutti.
 ///
 ///   tutti::UserReduction<double> longest([](double a, double b) { return std::hypot(a, b); });
 ///   world.all_reduce(x, longest);

@@ -27,8 +27,7 @@ constexpr std::uint32_t encode_small_float(float value) noexcept {
   constexpr std::uint32_t largest = overflow == Overflow::finite_only ? all_ones - 1 : infinity - 1;
   constexpr std::uint32_t beyond = overflow == Overflow::infinity ? infinity : largest;
   if (magnitude > 0x7f800000U)
-    return overflow == Overflow::finite_only ? sign | all_ones
-                                             : sign | infinity | (1U << (M - 1));
+    return overflow == Overflow::finite_only ? sign | all_ones : sign | infinity | (1U << (M - 1));
 
   constexpr int bias = (1 << (E - 1)) - 1;
   // A denormal float has the exponent of the smallest normal one, without its leading one.
@@ -59,7 +58,8 @@ constexpr float decode_small_float(std::uint32_t bits) noexcept {
     return __builtin_bit_cast(float, sign | 0x7f800000U | (mantissa << (23 - M)));
   if (exponent != 0 || E == 8)
     return __builtin_bit_cast(
-        float, sign | (((E == 8 ? exponent : exponent + (127U - bias)) << 23) | mantissa << (23 - M)));
+        float,
+        sign | (((E == 8 ? exponent : exponent + (127U - bias)) << 23) | mantissa << (23 - M)));
   // Denormals of these formats are normal floats.
   float unit = 1;
   for (std::uint32_t i = 0; i < bias - 1 + M; ++i) unit /= 2;

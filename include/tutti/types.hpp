@@ -28,12 +28,12 @@ template <DataType type>
 using TypeConstant = std::integral_constant<DataType, type>;
 
 template <class T>
-inline constexpr bool is_character_code = std::is_same_v<T, wchar_t> ||
-                                          std::is_same_v<T, char16_t> ||
+inline constexpr bool is_character_code =
+    std::is_same_v<T, wchar_t> || std::is_same_v<T, char16_t> ||
 #ifdef __cpp_char8_t
-                                          std::is_same_v<T, char8_t> ||
+    std::is_same_v<T, char8_t> ||
 #endif
-                                          std::is_same_v<T, char32_t>;
+    std::is_same_v<T, char32_t>;
 
 template <class T, class = void>
 inline constexpr bool is_wire_integer = false;
@@ -56,35 +56,52 @@ template <class T>
 struct data_type_of<T, std::enable_if_t<detail::is_wire_integer<T>>>
     : detail::TypeConstant<detail::integer_type(sizeof(T), std::is_signed_v<T>)> {};
 
-template <> struct data_type_of<float16> : detail::TypeConstant<DataType::float16> {};
-template <> struct data_type_of<bfloat16> : detail::TypeConstant<DataType::bfloat16> {};
-template <> struct data_type_of<float> : detail::TypeConstant<DataType::float32> {};
-template <> struct data_type_of<double> : detail::TypeConstant<DataType::float64> {};
-template <> struct data_type_of<std::complex<float>> : detail::TypeConstant<DataType::complex64> {};
+template <>
+struct data_type_of<float16> : detail::TypeConstant<DataType::float16> {};
+template <>
+struct data_type_of<bfloat16> : detail::TypeConstant<DataType::bfloat16> {};
+template <>
+struct data_type_of<float> : detail::TypeConstant<DataType::float32> {};
+template <>
+struct data_type_of<double> : detail::TypeConstant<DataType::float64> {};
+template <>
+struct data_type_of<std::complex<float>> : detail::TypeConstant<DataType::complex64> {};
 template <>
 struct data_type_of<std::complex<double>> : detail::TypeConstant<DataType::complex128> {};
-template <> struct data_type_of<float8_e4m3> : detail::TypeConstant<DataType::float8_e4m3> {};
-template <> struct data_type_of<float8_e5m2> : detail::TypeConstant<DataType::float8_e5m2> {};
-template <> struct data_type_of<bool> : detail::TypeConstant<DataType::boolean> {};
-template <> struct data_type_of<std::byte> : detail::TypeConstant<DataType::byte> {};
+template <>
+struct data_type_of<float8_e4m3> : detail::TypeConstant<DataType::float8_e4m3> {};
+template <>
+struct data_type_of<float8_e5m2> : detail::TypeConstant<DataType::float8_e5m2> {};
+template <>
+struct data_type_of<bool> : detail::TypeConstant<DataType::boolean> {};
+template <>
+struct data_type_of<std::byte> : detail::TypeConstant<DataType::byte> {};
 
-template <> struct data_type_of<::__half> : detail::TypeConstant<DataType::float16> {};
-template <> struct data_type_of<::__nv_bfloat16> : detail::TypeConstant<DataType::bfloat16> {};
-template <> struct data_type_of<::__nv_fp8_e4m3> : detail::TypeConstant<DataType::float8_e4m3> {};
-template <> struct data_type_of<::__nv_fp8_e5m2> : detail::TypeConstant<DataType::float8_e5m2> {};
+template <>
+struct data_type_of<::__half> : detail::TypeConstant<DataType::float16> {};
+template <>
+struct data_type_of<::__nv_bfloat16> : detail::TypeConstant<DataType::bfloat16> {};
+template <>
+struct data_type_of<::__nv_fp8_e4m3> : detail::TypeConstant<DataType::float8_e4m3> {};
+template <>
+struct data_type_of<::__nv_fp8_e5m2> : detail::TypeConstant<DataType::float8_e5m2> {};
 
 // The compiler's own, which are also std::float16_t, std::bfloat16_t, std::float32_t, float64_t.
 #if defined(__FLT16_MAX__) && (!defined(__GNUC__) || defined(__clang__) || __GNUC__ >= 13)
-template <> struct data_type_of<_Float16> : detail::TypeConstant<DataType::float16> {};
+template <>
+struct data_type_of<_Float16> : detail::TypeConstant<DataType::float16> {};
 #endif
 #ifdef __STDCPP_BFLOAT16_T__
-template <> struct data_type_of<decltype(0.0bf16)> : detail::TypeConstant<DataType::bfloat16> {};
+template <>
+struct data_type_of<decltype(0.0bf16)> : detail::TypeConstant<DataType::bfloat16> {};
 #endif
 #ifdef __STDCPP_FLOAT32_T__
-template <> struct data_type_of<decltype(0.0f32)> : detail::TypeConstant<DataType::float32> {};
+template <>
+struct data_type_of<decltype(0.0f32)> : detail::TypeConstant<DataType::float32> {};
 #endif
 #ifdef __STDCPP_FLOAT64_T__
-template <> struct data_type_of<decltype(0.0f64)> : detail::TypeConstant<DataType::float64> {};
+template <>
+struct data_type_of<decltype(0.0f64)> : detail::TypeConstant<DataType::float64> {};
 #endif
 
 namespace detail {

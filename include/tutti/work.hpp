@@ -25,8 +25,8 @@ class [[nodiscard]] TUTTI_API Work {
   bool wait_for(std::chrono::nanoseconds duration);
   /// True if done; never blocks, makes progress.
   bool test();
-  /// What is put on the stream from now on runs after it; the host does not wait, unless it works on
-  /// host memory or is staged through it. Afterwards `wait` still tells whether it failed.
+  /// What is put on the stream from now on runs after it; the host does not wait, unless it works
+  /// on host memory or is staged through it. Afterwards `wait` still tells whether it failed.
   void join(cudaStream_t stream);
 
  private:
@@ -51,7 +51,8 @@ class [[nodiscard]] TUTTI_API Plan {
 
   /// Does it; on return the results are there. @throws Error
   void run();
-  /// Begins it; the Work must be done before the next `run` or `start`, and the Plan must outlive it.
+  /// Begins it; the Work must be done before the next `run` or `start`, and the Plan must outlive
+  /// it.
   Work start();
   /// Puts it on a CUDA stream: see Communicator::enqueue.
   void enqueue(cudaStream_t stream);

@@ -22,15 +22,15 @@ __extension__ using UInt128 = unsigned __int128;
 
 template <class T>
 inline constexpr bool is_small_float_v =
-    std::is_same_v<T, float16> || std::is_same_v<T, bfloat16> ||
-    std::is_same_v<T, float8_e4m3> || std::is_same_v<T, float8_e5m2>;
+    std::is_same_v<T, float16> || std::is_same_v<T, bfloat16> || std::is_same_v<T, float8_e4m3> ||
+    std::is_same_v<T, float8_e5m2>;
 
 /// What partial results of a reduction of `T` are kept in.
 template <ReduceOp::Kind kind, class T>
 struct AccumulatorOf {
   // An exact mean needs the whole sum: 2^31 ranks fit beside any 64-bit value.
-  using Exact = std::conditional_t<
-      sizeof(T) < 8, std::int64_t, std::conditional_t<std::is_signed_v<T>, Int128, UInt128>>;
+  using Exact = std::conditional_t<sizeof(T) < 8, std::int64_t,
+                                   std::conditional_t<std::is_signed_v<T>, Int128, UInt128>>;
   using Real = std::conditional_t<is_small_float_v<T>, float, T>;
   using type = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool> &&
                                       kind == ReduceOp::Kind::avg,
@@ -68,8 +68,8 @@ T multiply(T a, T b) noexcept {
     return static_cast<T>(static_cast<Wrapping<T>>(a) * static_cast<Wrapping<T>>(b));
   } else if constexpr (is_complex_v<T>) {
     // The plain formula: the library one is not commutative bit for bit.
-    return with_one_nan(T(a.real() * b.real() - a.imag() * b.imag(),
-                          a.real() * b.imag() + a.imag() * b.real()));
+    return with_one_nan(
+        T(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()));
   } else {
     return with_one_nan(a * b);
   }

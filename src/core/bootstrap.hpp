@@ -32,7 +32,8 @@ class Bootstrap {
   virtual void open_notices() = 0;
   virtual void notify() = 0;
   virtual bool noticed() = 0;
-  /// Ends it and agrees: all ranks return, or all throw the failure of the lowest rank that has one.
+  /// Ends it and agrees: all ranks return, or all throw the failure of the lowest rank that has
+  /// one.
   virtual void agree(const std::optional<Error>& failure) = 0;
 
   /// Moves on what other ranks may be waiting for. Cheap when there is nothing.

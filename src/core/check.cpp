@@ -46,14 +46,21 @@ class Checker {
     switch (op_.kind) {
       case OperationKind::all_reduce:
       case OperationKind::scan:
-      case OperationKind::exclusive_scan: check_reduction(); check_equal_counts(); break;
+      case OperationKind::exclusive_scan:
+        check_reduction();
+        check_equal_counts();
+        break;
       case OperationKind::reduce:
         check_root();
         check_reduction();
         if (is_root()) check_equal_counts();
         break;
-      case OperationKind::broadcast: check_root(); break;
-      case OperationKind::all_gather: blocks_of(op_.send, op_.receive, op_.receive_blocks, true); break;
+      case OperationKind::broadcast:
+        check_root();
+        break;
+      case OperationKind::all_gather:
+        blocks_of(op_.send, op_.receive, op_.receive_blocks, true);
+        break;
       case OperationKind::reduce_scatter:
         check_reduction();
         blocks_of(op_.receive, op_.send, op_.send_blocks, true);
@@ -66,11 +73,21 @@ class Checker {
         check_root();
         blocks_of(op_.receive, op_.send, op_.send_blocks, is_root());
         break;
-      case OperationKind::all_to_all: check_all_to_all(); break;
-      case OperationKind::send: check_peer(op_.to); break;
-      case OperationKind::recv: check_peer(op_.from); break;
-      case OperationKind::send_recv: check_peer(op_.to); check_peer(op_.from); break;
-      case OperationKind::barrier: break;
+      case OperationKind::all_to_all:
+        check_all_to_all();
+        break;
+      case OperationKind::send:
+        check_peer(op_.to);
+        break;
+      case OperationKind::recv:
+        check_peer(op_.from);
+        break;
+      case OperationKind::send_recv:
+        check_peer(op_.to);
+        check_peer(op_.from);
+        break;
+      case OperationKind::barrier:
+        break;
     }
     check_overlap();
   }
@@ -104,7 +121,8 @@ class Checker {
   void check_side(MemoryView& side, const char* name, bool needed) const {
     if (needed && !side.given) refuse("`", name, "` is missing; this rank needs it");
     if (!side.given || side.count == 0) return;
-    if (side.data == nullptr) refuse("`", name, "` is a null pointer with ", side.count, " elements");
+    if (side.data == nullptr)
+      refuse("`", name, "` is a null pointer with ", side.count, " elements");
     if (side.count > std::numeric_limits<std::size_t>::max() / 32)  // bytes must be countable too
       refuse("`", name, "` has ", side.count, " elements, more than any memory holds");
     if ((reinterpret_cast<std::uintptr_t>(side.data) & (alignment_of(side.type) - 1)) != 0)
@@ -146,7 +164,8 @@ class Checker {
   void check_peer(int peer) const {
     if (peer < 0 || peer >= size_) refuse("peer ", peer, " is outside 0 to ", size_ - 1);
     if (op_.tag < 0 || op_.tag > largest_tag_)
-      refuse("tag ", op_.tag, " is outside 0 to ", largest_tag_, ", the largest that this MPI library "
+      refuse("tag ", op_.tag, " is outside 0 to ", largest_tag_,
+             ", the largest that this MPI library "
              "leaves to users of tutti");
   }
 
@@ -258,8 +277,9 @@ class Checker {
   }
 
   std::size_t own_offset(const Blocks& blocks, const MemoryView& all) const {
-    return op_.uneven ? BlockLayout(blocks).offset(rank_)
-                      : static_cast<std::size_t>(rank_) * (all.count / static_cast<std::size_t>(size_));
+    return op_.uneven
+               ? BlockLayout(blocks).offset(rank_)
+               : static_cast<std::size_t>(rank_) * (all.count / static_cast<std::size_t>(size_));
   }
 
   bool in_place() const {
@@ -273,7 +293,8 @@ class Checker {
       case OperationKind::all_to_all:
         return op_.send.data == op_.receive.data &&
                (!op_.uneven || BlockLayout(op_.send_blocks).same_as(op_.receive_blocks));
-      default: return op_.send.data == op_.receive.data && op_.send.count == op_.receive.count;
+      default:
+        return op_.send.data == op_.receive.data && op_.send.count == op_.receive.count;
     }
   }
 
@@ -282,9 +303,12 @@ class Checker {
       case OperationKind::all_gather:
       case OperationKind::gather:
       case OperationKind::reduce_scatter:
-      case OperationKind::scatter: return "meet at this rank's own block";
-      case OperationKind::all_to_all: return "be equal, with equal blocks";
-      default: return "be equal";
+      case OperationKind::scatter:
+        return "meet at this rank's own block";
+      case OperationKind::all_to_all:
+        return "be equal, with equal blocks";
+      default:
+        return "be equal";
     }
   }
 

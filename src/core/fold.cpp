@@ -13,7 +13,8 @@ namespace {
 
 using Kind = ReduceOp::Kind;
 
-/// Calls `visitor.template operator()<kind, T>()` for the pair, if it is in the table of reductions.
+/// Calls `visitor.template operator()<kind, T>()` for the pair, if it is in the table of
+/// reductions.
 template <Kind kind, class Visitor>
 void visit_reducible_type(DataType type, Visitor& visitor) {
   visit_type(type, [&](auto tag) {
@@ -25,19 +26,32 @@ void visit_reducible_type(DataType type, Visitor& visitor) {
 template <class Visitor>
 void visit_reduction(Kind kind, DataType type, Visitor&& visitor) {
   switch (kind) {
-    case Kind::sum: return visit_reducible_type<Kind::sum>(type, visitor);
-    case Kind::prod: return visit_reducible_type<Kind::prod>(type, visitor);
-    case Kind::min: return visit_reducible_type<Kind::min>(type, visitor);
-    case Kind::max: return visit_reducible_type<Kind::max>(type, visitor);
-    case Kind::avg: return visit_reducible_type<Kind::avg>(type, visitor);
-    case Kind::logical_and: return visit_reducible_type<Kind::logical_and>(type, visitor);
-    case Kind::logical_or: return visit_reducible_type<Kind::logical_or>(type, visitor);
-    case Kind::logical_xor: return visit_reducible_type<Kind::logical_xor>(type, visitor);
-    case Kind::bitwise_and: return visit_reducible_type<Kind::bitwise_and>(type, visitor);
-    case Kind::bitwise_or: return visit_reducible_type<Kind::bitwise_or>(type, visitor);
-    case Kind::bitwise_xor: return visit_reducible_type<Kind::bitwise_xor>(type, visitor);
-    case Kind::pre_multiplied: return visit_reducible_type<Kind::pre_multiplied>(type, visitor);
-    case Kind::user: return;  // has no arithmetic of ours
+    case Kind::sum:
+      return visit_reducible_type<Kind::sum>(type, visitor);
+    case Kind::prod:
+      return visit_reducible_type<Kind::prod>(type, visitor);
+    case Kind::min:
+      return visit_reducible_type<Kind::min>(type, visitor);
+    case Kind::max:
+      return visit_reducible_type<Kind::max>(type, visitor);
+    case Kind::avg:
+      return visit_reducible_type<Kind::avg>(type, visitor);
+    case Kind::logical_and:
+      return visit_reducible_type<Kind::logical_and>(type, visitor);
+    case Kind::logical_or:
+      return visit_reducible_type<Kind::logical_or>(type, visitor);
+    case Kind::logical_xor:
+      return visit_reducible_type<Kind::logical_xor>(type, visitor);
+    case Kind::bitwise_and:
+      return visit_reducible_type<Kind::bitwise_and>(type, visitor);
+    case Kind::bitwise_or:
+      return visit_reducible_type<Kind::bitwise_or>(type, visitor);
+    case Kind::bitwise_xor:
+      return visit_reducible_type<Kind::bitwise_xor>(type, visitor);
+    case Kind::pre_multiplied:
+      return visit_reducible_type<Kind::pre_multiplied>(type, visitor);
+    case Kind::user:
+      return;  // has no arithmetic of ours
   }
   __builtin_unreachable();
 }
@@ -79,7 +93,8 @@ struct StripFold {
 
   static S finished(A value, [[maybe_unused]] std::size_t n) noexcept {
     if constexpr (kind == Kind::avg) value = divide(value, n);
-    if constexpr (kind == Kind::logical_and || kind == Kind::logical_or || kind == Kind::logical_xor)
+    if constexpr (kind == Kind::logical_and || kind == Kind::logical_or ||
+                  kind == Kind::logical_xor)
       return static_cast<S>(value != A{});
     else
       return static_cast<S>(value);
@@ -162,9 +177,8 @@ void divide_by(std::size_t n, DataType type, void* data, std::size_t count) noex
 void fold(const ReduceOp& op, DataType type, const void* const* arrays, void* const* outs,
           std::size_t n, std::size_t count) {
   if (op.kind() == Kind::user) return fold_by_user(op.user_function(), arrays, outs, n, count);
-  visit_reduction(op.kind(), type, [&]<Kind k, class T>() {
-    fold_arrays<k, T>(op, type, arrays, outs, n, count);
-  });
+  visit_reduction(op.kind(), type,
+                  [&]<Kind k, class T>() { fold_arrays<k, T>(op, type, arrays, outs, n, count); });
 }
 
 }  // namespace tutti

@@ -22,21 +22,31 @@ LogLevel wanted_level() noexcept {
 
 const char* name_of(LogLevel level) noexcept {
   switch (level) {
-    case LogLevel::off: return "off";
-    case LogLevel::error: return "error";
-    case LogLevel::warn: return "warning";
-    case LogLevel::info: return "info";
-    case LogLevel::debug: return "debug";
-    case LogLevel::trace: return "trace";
+    case LogLevel::off:
+      return "off";
+    case LogLevel::error:
+      return "error";
+    case LogLevel::warn:
+      return "warning";
+    case LogLevel::info:
+      return "info";
+    case LogLevel::debug:
+      return "debug";
+    case LogLevel::trace:
+      return "trace";
   }
   __builtin_unreachable();
 }
 
 }  // namespace
 
-bool log_enabled(LogLevel level) noexcept { return level <= wanted_level(); }
+bool log_enabled(LogLevel level) noexcept {
+  return level <= wanted_level();
+}
 
-void set_log_rank(int rank) noexcept { log_rank.store(rank, std::memory_order_relaxed); }
+void set_log_rank(int rank) noexcept {
+  log_rank.store(rank, std::memory_order_relaxed);
+}
 
 void log(LogLevel level, std::string_view message) noexcept try {
   if (!log_enabled(level)) return;

@@ -15,17 +15,22 @@ constexpr TypeFamily family_of(DataType type) noexcept {
     case DataType::int32:
     case DataType::uint32:
     case DataType::int64:
-    case DataType::uint64: return TypeFamily::integer;
+    case DataType::uint64:
+      return TypeFamily::integer;
     case DataType::float16:
     case DataType::bfloat16:
     case DataType::float32:
     case DataType::float64:
     case DataType::float8_e4m3:
-    case DataType::float8_e5m2: return TypeFamily::real;
+    case DataType::float8_e5m2:
+      return TypeFamily::real;
     case DataType::complex64:
-    case DataType::complex128: return TypeFamily::complex;
-    case DataType::boolean: return TypeFamily::boolean;
-    case DataType::byte: return TypeFamily::opaque;
+    case DataType::complex128:
+      return TypeFamily::complex;
+    case DataType::boolean:
+      return TypeFamily::boolean;
+    case DataType::byte:
+      return TypeFamily::opaque;
   }
   __builtin_unreachable();
 }
@@ -35,7 +40,8 @@ constexpr TypeFamily family_of(DataType type) noexcept {
 constexpr bool combines_in_storage(ReduceOp::Kind kind, DataType type) noexcept {
   using Kind = ReduceOp::Kind;
   const TypeFamily family = family_of(type);
-  const bool small_float = family == TypeFamily::real && type != DataType::float32 && type != DataType::float64;
+  const bool small_float =
+      family == TypeFamily::real && type != DataType::float32 && type != DataType::float64;
   const bool exact_mean = kind == Kind::avg && family == TypeFamily::integer;
   return kind != Kind::pre_multiplied && kind != Kind::user && !small_float && !exact_mean;
 }
@@ -47,17 +53,21 @@ constexpr bool is_reducible(ReduceOp::Kind kind, DataType type) noexcept {
   switch (kind) {
     case Kind::user:
     case Kind::sum:
-    case Kind::prod: return family != TypeFamily::opaque;
+    case Kind::prod:
+      return family != TypeFamily::opaque;
     case Kind::min:
-    case Kind::max: return family != TypeFamily::opaque && family != TypeFamily::complex;
+    case Kind::max:
+      return family != TypeFamily::opaque && family != TypeFamily::complex;
     case Kind::avg:
-    case Kind::pre_multiplied: return family != TypeFamily::opaque && family != TypeFamily::boolean;
+    case Kind::pre_multiplied:
+      return family != TypeFamily::opaque && family != TypeFamily::boolean;
     case Kind::logical_and:
     case Kind::logical_or:
     case Kind::logical_xor:
     case Kind::bitwise_and:
     case Kind::bitwise_or:
-    case Kind::bitwise_xor: return family == TypeFamily::integer || family == TypeFamily::boolean;
+    case Kind::bitwise_xor:
+      return family == TypeFamily::integer || family == TypeFamily::boolean;
   }
   __builtin_unreachable();
 }

@@ -42,11 +42,16 @@ float rounded_to_odd(long double value) noexcept {
 
 template <class T>
 constexpr long double largest_finite() noexcept {
-  if constexpr (std::is_same_v<T, float16>) return 65504;
-  else if constexpr (std::is_same_v<T, bfloat16>) return 0x1.fep127L;
-  else if constexpr (std::is_same_v<T, float8_e4m3>) return 448;
-  else if constexpr (std::is_same_v<T, float8_e5m2>) return 57344;
-  else return std::numeric_limits<T>::max();
+  if constexpr (std::is_same_v<T, float16>)
+    return 65504;
+  else if constexpr (std::is_same_v<T, bfloat16>)
+    return 0x1.fep127L;
+  else if constexpr (std::is_same_v<T, float8_e4m3>)
+    return 448;
+  else if constexpr (std::is_same_v<T, float8_e5m2>)
+    return 57344;
+  else
+    return std::numeric_limits<T>::max();
 }
 
 // What is lost is rounding, never the magnitude.
@@ -81,15 +86,17 @@ bool narrow(const Wide& wide, void* out) noexcept {
 }
 
 Wide widened_scalar(const ReduceOp& op) noexcept {
-  return visit_type(op.scalar_type(),
-                    [&](auto tag) { return widen<typename decltype(tag)::type>(op.host_scalar()); });
+  return visit_type(op.scalar_type(), [&](auto tag) {
+    return widen<typename decltype(tag)::type>(op.host_scalar());
+  });
 }
 
 }  // namespace
 
 bool convert_scalar(const ReduceOp& op, DataType type, void* out) noexcept {
   const Wide wide = widened_scalar(op);
-  return visit_type(type, [&](auto tag) { return narrow<typename decltype(tag)::type>(wide, out); });
+  return visit_type(type,
+                    [&](auto tag) { return narrow<typename decltype(tag)::type>(wide, out); });
 }
 
 std::string scalar_text(const ReduceOp& op) {

@@ -18,7 +18,9 @@ std::string path_of(void* handle, const std::string& name) {
   return map->l_name;
 }
 
-std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+std::string_view file_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
 
 void add_matches(const std::string& pattern, std::vector<std::string>& folders) {
   glob_t found{};

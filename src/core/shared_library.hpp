@@ -10,8 +10,8 @@ namespace tutti {
 class SharedLibrary {
  public:
   struct Candidate {
-    std::string name;           ///< as dlopen takes it
-    bool if_loaded = false;     ///< only if this process has it already
+    std::string name;        ///< as dlopen takes it
+    bool if_loaded = false;  ///< only if this process has it already
   };
 
   SharedLibrary() = default;
@@ -35,9 +35,9 @@ class SharedLibrary {
 /// Paths of the libraries that this process has loaded and whose file name begins with `prefix`.
 std::vector<std::string> loaded_libraries(const std::string& prefix);
 
-/// Folders that may hold a device library: $CUDA_HOME/lib64 and the like, /usr/local/cuda/lib64, and
-/// `pip_folder` (say nvidia/nccl/lib) below the site-packages that $VIRTUAL_ENV or $CONDA_PREFIX
-/// have and below those where other nvidia libraries of this process lie.
+/// Folders that may hold a device library: $CUDA_HOME/lib64 and the like, /usr/local/cuda/lib64,
+/// and `pip_folder` (say nvidia/nccl/lib) below the site-packages that $VIRTUAL_ENV or
+/// $CONDA_PREFIX have and below those where other nvidia libraries of this process lie.
 std::vector<std::string> device_library_folders(const std::string& pip_folder);
 
 }  // namespace tutti

@@ -22,8 +22,9 @@ constexpr const char* timeout_form = "a time such as 500ms, 30s or 5m; 0 for non
 [[noreturn]] void refuse(const char* name, std::string_view value, std::string_view rule) {
   constexpr std::size_t shown = 80;
   const std::string quoted(value.substr(0, shown));
-  throw Error(Errc::invalid_argument, text("the environment variable ", name, " is \"", quoted,
-                                           value.size() > shown ? "...\"" : "\"", "; it takes ", rule));
+  throw Error(Errc::invalid_argument,
+              text("the environment variable ", name, " is \"", quoted,
+                   value.size() > shown ? "...\"" : "\"", "; it takes ", rule));
 }
 
 template <class T>
@@ -77,11 +78,12 @@ bool parse_time(std::string_view value, std::chrono::milliseconds& time) noexcep
 }
 
 // Constant, because a static object of the application may get here before and after all others.
-constexpr Choice<bool> switches[] = {{"0", false}, {"1", true}, {"off", false}, {"on", true},
-                                    {"no", false}, {"yes", true}, {"false", false}, {"true", true}};
-constexpr Choice<LogLevel> levels[] = {{"off", LogLevel::off},   {"error", LogLevel::error},
-                                  {"warn", LogLevel::warn}, {"info", LogLevel::info},
-                                  {"debug", LogLevel::debug}, {"trace", LogLevel::trace}};
+constexpr Choice<bool> switches[] = {{"0", false},     {"1", true},   {"off", false},
+                                     {"on", true},     {"no", false}, {"yes", true},
+                                     {"false", false}, {"true", true}};
+constexpr Choice<LogLevel> levels[] = {{"off", LogLevel::off},     {"error", LogLevel::error},
+                                       {"warn", LogLevel::warn},   {"info", LogLevel::info},
+                                       {"debug", LogLevel::debug}, {"trace", LogLevel::trace}};
 
 }  // namespace
 
@@ -127,7 +129,8 @@ Options with_environment(Options options) {
                    options.host_path);
   choose("TUTTI_DETERMINISTIC", switches, options.deterministic);
   if (const char* const value = std::getenv("TUTTI_MAX_COUNT"))
-    if (!parse_whole(value, options.max_count) || options.max_count == 0 || options.max_count > INT_MAX)
+    if (!parse_whole(value, options.max_count) || options.max_count == 0 ||
+        options.max_count > INT_MAX)
       refuse("TUTTI_MAX_COUNT", value, "1 to 2147483647");
   return options;
 }
@@ -145,7 +148,8 @@ std::vector<std::string> unknown_variables() {
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     if (std::strncmp(*entry, "TUTTI_", 6) != 0) continue;
     const std::string_view whole(*entry);
-    if (whole.substr(0, 11) == "TUTTI_FAKE_") continue;  // the test kit's, not the library's to judge
+    if (whole.substr(0, 11) == "TUTTI_FAKE_")
+      continue;  // the test kit's, not the library's to judge
     const std::string name(whole.substr(0, whole.find('=')));
     const auto& known = known_variables();
     if (std::none_of(known.begin(), known.end(), [&](const Variable& v) { return name == v.name; }))

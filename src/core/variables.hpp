@@ -11,7 +11,7 @@ namespace tutti {
 /// One TUTTI_* variable. docs/environment.md is this table for people; a test compares the two.
 struct Variable {
   const char* name;
-  const char* values;   ///< what it takes
+  const char* values;  ///< what it takes
   const char* meaning;
 };
 

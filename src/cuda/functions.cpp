@@ -54,7 +54,8 @@ struct Runtime {
     }
     // Without a device there is no device memory, and no pointer need ever be asked about.
     int devices = 0;
-    if (table.cudaGetDeviceCount(&devices) != cudaSuccess) static_cast<void>(table.cudaGetLastError());
+    if (table.cudaGetDeviceCount(&devices) != cudaSuccess)
+      static_cast<void>(table.cudaGetLastError());
     was_opened.store(devices > 0, std::memory_order_release);
     log(LogLevel::info, "CUDA runtime: " + library.path());
   }
@@ -82,8 +83,12 @@ const Runtime& runtime() {
 
 }  // namespace
 
-const std::string& why_unavailable() noexcept { return runtime().why_not; }
-bool opened() noexcept { return was_opened.load(std::memory_order_acquire); }
+const std::string& why_unavailable() noexcept {
+  return runtime().why_not;
+}
+bool opened() noexcept {
+  return was_opened.load(std::memory_order_acquire);
+}
 
 std::string describe_runtime() {
   const Runtime& r = runtime();

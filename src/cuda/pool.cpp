@@ -18,7 +18,8 @@ void release(int key, std::byte* memory) noexcept {
 }
 
 std::byte* allocate(int key, std::size_t bytes) {
-  return static_cast<std::byte*>(key == pinned_key ? allocate_pinned(bytes) : allocate_device(bytes));
+  return static_cast<std::byte*>(key == pinned_key ? allocate_pinned(bytes)
+                                                   : allocate_device(bytes));
 }
 
 // Kept in powers of two, up to a limit of bytes for each kind and device.

@@ -11,7 +11,9 @@
 
 namespace tutti {
 
-int device_count() noexcept { return cuda::count_devices(); }
+int device_count() noexcept {
+  return cuda::count_devices();
+}
 
 namespace cuda {
 
@@ -79,7 +81,9 @@ int current_device() {
   return device;
 }
 
-void set_current_device(int device) { TUTTI_CUDA(cudaSetDevice(device)); }
+void set_current_device(int device) {
+  TUTTI_CUDA(cudaSetDevice(device));
+}
 
 namespace {
 
@@ -90,7 +94,8 @@ struct Driver {
   Driver() {
     void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
     if (library == nullptr) return;
-    primary_state = reinterpret_cast<decltype(primary_state)>(dlsym(library, "cuDevicePrimaryCtxGetState"));
+    primary_state =
+        reinterpret_cast<decltype(primary_state)>(dlsym(library, "cuDevicePrimaryCtxGetState"));
     set_context = reinterpret_cast<decltype(set_context)>(dlsym(library, "cuCtxSetCurrent"));
   }
 };

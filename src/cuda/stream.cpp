@@ -4,14 +4,18 @@
 
 namespace tutti::cuda {
 
-Event::Event() { TUTTI_CUDA(cudaEventCreateWithFlags(&handle_, cudaEventDisableTiming)); }
+Event::Event() {
+  TUTTI_CUDA(cudaEventCreateWithFlags(&handle_, cudaEventDisableTiming));
+}
 
 // A driver that is being unloaded has let go of everything already.
 Event::~Event() {
   if (handle_ != nullptr && functions().cudaEventDestroy(handle_) != cudaSuccess) forget_error();
 }
 
-void Event::record(StreamHandle stream) { TUTTI_CUDA(cudaEventRecord(handle_, stream)); }
+void Event::record(StreamHandle stream) {
+  TUTTI_CUDA(cudaEventRecord(handle_, stream));
+}
 
 bool Event::done() const {
   return check_ready(functions().cudaEventQuery(handle_), "cudaEventQuery");
@@ -34,7 +38,9 @@ bool Stream::idle() const {
   return check_ready(functions().cudaStreamQuery(handle_), "cudaStreamQuery");
 }
 
-StreamHandle legacy_stream() noexcept { return cudaStreamLegacy; }
+StreamHandle legacy_stream() noexcept {
+  return cudaStreamLegacy;
+}
 
 bool is_default_stream(StreamHandle stream) noexcept {
   return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;

@@ -5,55 +5,117 @@
 
 namespace tutti {
 
-int device_count() noexcept { return 0; }
+int device_count() noexcept {
+  return 0;
+}
 
 namespace cuda {
 
 const std::string& why_unavailable() noexcept {
-  static const std::string& why = *new std::string("tutti was built without the headers of CUDA and NCCL");
+  static const std::string& why =
+      *new std::string("tutti was built without the headers of CUDA and NCCL");
   return why;
 }
 
 namespace {
-[[noreturn]] void refuse() { throw Error(Errc::library, why_unavailable()); }
+[[noreturn]] void refuse() {
+  throw Error(Errc::library, why_unavailable());
+}
 }  // namespace
 
-std::string describe_runtime() { return why_unavailable(); }
-bool opened() noexcept { return false; }
-int count_devices() noexcept { return 0; }
-std::string why_no_device() { return why_unavailable(); }
-Uuid uuid_of(int) { refuse(); }
-std::string bus_id_of(int) { refuse(); }
-int capability_of(int) { refuse(); }
-int current_device() { refuse(); }
-void set_current_device(int) { refuse(); }
+std::string describe_runtime() {
+  return why_unavailable();
+}
+bool opened() noexcept {
+  return false;
+}
+int count_devices() noexcept {
+  return 0;
+}
+std::string why_no_device() {
+  return why_unavailable();
+}
+Uuid uuid_of(int) {
+  refuse();
+}
+std::string bus_id_of(int) {
+  refuse();
+}
+int capability_of(int) {
+  refuse();
+}
+int current_device() {
+  refuse();
+}
+void set_current_device(int) {
+  refuse();
+}
 
-DeviceGuard::DeviceGuard(int) : before_(0), changed_(false) { refuse(); }
-DeviceGuard::~DeviceGuard() { static_cast<void>(before_); static_cast<void>(changed_); }
-RelaxedCapture::RelaxedCapture() : mode_(0) { refuse(); }
-RelaxedCapture::~RelaxedCapture() { static_cast<void>(mode_); }
+DeviceGuard::DeviceGuard(int) : before_(0), changed_(false) {
+  refuse();
+}
+DeviceGuard::~DeviceGuard() {
+  static_cast<void>(before_);
+  static_cast<void>(changed_);
+}
+RelaxedCapture::RelaxedCapture() : mode_(0) {
+  refuse();
+}
+RelaxedCapture::~RelaxedCapture() {
+  static_cast<void>(mode_);
+}
 
-Event::Event() { refuse(); }
+Event::Event() {
+  refuse();
+}
 Event::~Event() = default;
-void Event::record(StreamHandle) { refuse(); }
-bool Event::done() const { refuse(); }
-void Event::order(StreamHandle) const { refuse(); }
-Stream::Stream(Legacy) { refuse(); }
+void Event::record(StreamHandle) {
+  refuse();
+}
+bool Event::done() const {
+  refuse();
+}
+void Event::order(StreamHandle) const {
+  refuse();
+}
+Stream::Stream(Legacy) {
+  refuse();
+}
 Stream::~Stream() = default;
-bool Stream::idle() const { refuse(); }
-StreamHandle legacy_stream() noexcept { return nullptr; }
-bool is_default_stream(StreamHandle stream) noexcept { return stream == nullptr; }
-bool is_capturing(StreamHandle) { refuse(); }
+bool Stream::idle() const {
+  refuse();
+}
+StreamHandle legacy_stream() noexcept {
+  return nullptr;
+}
+bool is_default_stream(StreamHandle stream) noexcept {
+  return stream == nullptr;
+}
+bool is_capturing(StreamHandle) {
+  refuse();
+}
 
-Placement placement_of(const void*) { return {}; }
-bool device_memory_possible() noexcept { return false; }
-void* allocate_device(std::size_t) { refuse(); }
+Placement placement_of(const void*) {
+  return {};
+}
+bool device_memory_possible() noexcept {
+  return false;
+}
+void* allocate_device(std::size_t) {
+  refuse();
+}
 void free_device(void*) noexcept {}
-void* allocate_on(StreamHandle, std::size_t) { refuse(); }
+void* allocate_on(StreamHandle, std::size_t) {
+  refuse();
+}
 void free_on(StreamHandle, void*) noexcept {}
-void* allocate_pinned(std::size_t) { refuse(); }
+void* allocate_pinned(std::size_t) {
+  refuse();
+}
 void free_pinned(void*) noexcept {}
-void copy_on(StreamHandle, void*, const void*, std::size_t) { refuse(); }
+void copy_on(StreamHandle, void*, const void*, std::size_t) {
+  refuse();
+}
 
 }  // namespace cuda
 }  // namespace tutti

@@ -18,13 +18,37 @@ namespace tutti {
 namespace {
 
 enum Field : std::size_t {
-  sequence_field, kind_field, verb_field, group_field, type_field, op_field, scalar_field, imaginary_field,
-  count_field, root_field, memory_field, uneven_field, deadline_field, refused_field, fields
+  sequence_field,
+  kind_field,
+  verb_field,
+  group_field,
+  type_field,
+  op_field,
+  scalar_field,
+  imaginary_field,
+  count_field,
+  root_field,
+  memory_field,
+  uneven_field,
+  deadline_field,
+  refused_field,
+  fields
 };
 
-constexpr const char* field_names[fields] = {
-    "sequence number", "operation", "verb", "operations in the group", "type", "reduction", "scalar",
-    "imaginary part of the scalar", "count", "root", "memory", "uneven blocks", "deadline", "refused"};
+constexpr const char* field_names[fields] = {"sequence number",
+                                             "operation",
+                                             "verb",
+                                             "operations in the group",
+                                             "type",
+                                             "reduction",
+                                             "scalar",
+                                             "imaginary part of the scalar",
+                                             "count",
+                                             "root",
+                                             "memory",
+                                             "uneven blocks",
+                                             "deadline",
+                                             "refused"};
 
 using Fingerprint = std::array<std::int64_t, fields>;
 
@@ -45,8 +69,10 @@ std::int64_t shared_count(const Operation& op) noexcept {
     case OperationKind::all_reduce:
     case OperationKind::reduce:
     case OperationKind::scan:
-    case OperationKind::exclusive_scan: return static_cast<std::int64_t>(op.send.count);
-    case OperationKind::broadcast: return static_cast<std::int64_t>(op.receive.count);
+    case OperationKind::exclusive_scan:
+      return static_cast<std::int64_t>(op.send.count);
+    case OperationKind::broadcast:
+      return static_cast<std::int64_t>(op.receive.count);
     case OperationKind::all_gather:
     case OperationKind::gather:
     case OperationKind::all_to_all:
@@ -57,7 +83,8 @@ std::int64_t shared_count(const Operation& op) noexcept {
     case OperationKind::send:
     case OperationKind::recv:
     case OperationKind::send_recv:
-    case OperationKind::barrier: return 0;
+    case OperationKind::barrier:
+      return 0;
   }
   __builtin_unreachable();
 }
@@ -68,7 +95,8 @@ bool is_integer(std::int64_t type) noexcept {
 
 // The scalar as it will be used: a 64-bit integer, or the bits of doubles.
 void put_scalar(Fingerprint& print, const ReduceOp& op, const MemoryView& data) noexcept {
-  if (op.kind() != ReduceOp::Kind::pre_multiplied || op.device_scalar() != nullptr || !data.given) return;
+  if (op.kind() != ReduceOp::Kind::pre_multiplied || op.device_scalar() != nullptr || !data.given)
+    return;
   DataType wide = data.type == DataType::uint64 ? DataType::uint64 : DataType::int64;
   if (!is_integer(static_cast<std::int64_t>(data.type))) wide = DataType::complex128;
   std::int64_t parts[2] = {-1, -1};
@@ -100,10 +128,14 @@ Fingerprint fingerprint_of(const Operation& op, const Occasion& occasion, Deadli
 
 std::string_view verb_text(Verb verb) noexcept {
   switch (verb) {
-    case Verb::run: return "run";
-    case Verb::start: return "start";
-    case Verb::plan: return "plan";
-    case Verb::enqueue: return "enqueue";
+    case Verb::run:
+      return "run";
+    case Verb::start:
+      return "start";
+    case Verb::plan:
+      return "plan";
+    case Verb::enqueue:
+      return "enqueue";
   }
   __builtin_unreachable();
 }
@@ -118,9 +150,11 @@ std::string value_text(std::size_t field, const Fingerprint& print) {
   if (field == kind_field) return std::string(to_string(static_cast<OperationKind>(value)));
   if (field == type_field) return std::string(to_string(static_cast<DataType>(value)));
   if (field == op_field) return std::string(to_string(static_cast<ReduceOp::Kind>(value)));
-  if (field == memory_field) return value == static_cast<int>(MemoryKind::device) ? "device" : "host";
+  if (field == memory_field)
+    return value == static_cast<int>(MemoryKind::device) ? "device" : "host";
   if (field == verb_field) return std::string(verb_text(static_cast<Verb>(value)));
-  if (field == scalar_field || field == imaginary_field) return text(__builtin_bit_cast(double, value));
+  if (field == scalar_field || field == imaginary_field)
+    return text(__builtin_bit_cast(double, value));
   if (field == uneven_field || field == deadline_field) return value != 0 ? "yes" : "no";
   return text(value);
 }
@@ -193,8 +227,8 @@ bool is_collective(OperationKind kind) noexcept {
 
 void cross_check(const mpi::Session& session, const Operation& operation, const Occasion& occasion,
                  const std::optional<Error>& refusal, Deadline deadline) {
-  const std::vector<Fingerprint> all =
-      exchange(session, fingerprint_of(operation, occasion, deadline, refusal.has_value()), deadline);
+  const std::vector<Fingerprint> all = exchange(
+      session, fingerprint_of(operation, occasion, deadline, refusal.has_value()), deadline);
   if (!ranks_with(all, refused_field, 1).empty()) session.agree(refusal);
   const std::string lines = differences(all);
   if (!lines.empty())

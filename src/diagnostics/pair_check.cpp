@@ -22,12 +22,17 @@ std::int64_t block(const Blocks& blocks, int rank) noexcept {
 std::int64_t sent_to(const Operation& op, int rank, int peer) noexcept {
   const auto whole = static_cast<std::int64_t>(op.send.count);
   switch (op.kind) {
-    case OperationKind::all_gather: return whole;
-    case OperationKind::gather: return peer == op.root ? whole : nothing;
-    case OperationKind::scatter: return rank == op.root ? block(op.send_blocks, peer) : nothing;
+    case OperationKind::all_gather:
+      return whole;
+    case OperationKind::gather:
+      return peer == op.root ? whole : nothing;
+    case OperationKind::scatter:
+      return rank == op.root ? block(op.send_blocks, peer) : nothing;
     case OperationKind::reduce_scatter:
-    case OperationKind::all_to_all: return block(op.send_blocks, peer);
-    default: return nothing;
+    case OperationKind::all_to_all:
+      return block(op.send_blocks, peer);
+    default:
+      return nothing;
   }
 }
 
@@ -36,11 +41,16 @@ std::int64_t expected_from(const Operation& op, int rank, int peer) noexcept {
   const auto whole = static_cast<std::int64_t>(op.receive.count);
   switch (op.kind) {
     case OperationKind::all_gather:
-    case OperationKind::all_to_all: return block(op.receive_blocks, peer);
-    case OperationKind::gather: return rank == op.root ? block(op.receive_blocks, peer) : nothing;
-    case OperationKind::scatter: return peer == op.root ? whole : nothing;
-    case OperationKind::reduce_scatter: return whole;
-    default: return nothing;
+    case OperationKind::all_to_all:
+      return block(op.receive_blocks, peer);
+    case OperationKind::gather:
+      return rank == op.root ? block(op.receive_blocks, peer) : nothing;
+    case OperationKind::scatter:
+      return peer == op.root ? whole : nothing;
+    case OperationKind::reduce_scatter:
+      return whole;
+    default:
+      return nothing;
   }
 }
 
@@ -59,9 +69,10 @@ void check_pairs(const mpi::Session& session, const Operation& operation) {
     const std::int64_t sent = incoming[static_cast<std::size_t>(peer)];
     const std::int64_t expected = expected_from(operation, rank, peer);
     if (sent != expected)
-      mismatch = Error(Errc::mismatch,
-                       text("rank ", peer, " sends ", sent, " elements, this rank expects ", expected),
-                       {describe(operation), rank, session.size()});
+      mismatch =
+          Error(Errc::mismatch,
+                text("rank ", peer, " sends ", sent, " elements, this rank expects ", expected),
+                {describe(operation), rank, session.size()});
   }
   session.agree(mismatch);
 }

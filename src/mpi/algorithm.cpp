@@ -20,7 +20,8 @@ Algorithm reduction_algorithm(const Operation& op, const Session& session, Phase
   const bool scatters = op.kind == OperationKind::reduce_scatter;
   const std::size_t count = scatters && op.uneven ? total_count(op.send_blocks) : op.send.count;
   // Blocks lie side by side in one call, so that MPI's counts must hold them all.
-  if (combines(op, session) && (!scatters || count <= session.options().max_count)) return Algorithm::collective;
+  if (combines(op, session) && (!scatters || count <= session.options().max_count))
+    return Algorithm::collective;
   if (scatters) return Algorithm::slice_fold;
   const bool small = count * n * size_of(type) <= gather_fold_bytes;
   return small || phases == Phases::one ? Algorithm::gather_fold : Algorithm::slice_fold;
@@ -37,9 +38,12 @@ Algorithm algorithm_for(const Operation& op, const Session& session, Phases phas
   switch (op.kind) {
     case OperationKind::send:
     case OperationKind::recv:
-    case OperationKind::send_recv: return Algorithm::messages;
-    case OperationKind::barrier: return Algorithm::collective;
-    default: break;
+    case OperationKind::send_recv:
+      return Algorithm::messages;
+    case OperationKind::barrier:
+      return Algorithm::collective;
+    default:
+      break;
   }
   if (n == 1) return Algorithm::none;
   switch (op.kind) {
@@ -47,17 +51,23 @@ Algorithm algorithm_for(const Operation& op, const Session& session, Phases phas
     case OperationKind::reduce:
     case OperationKind::reduce_scatter:
     case OperationKind::scan:
-    case OperationKind::exclusive_scan: return reduction_algorithm(op, session, phases);
-    case OperationKind::broadcast: return Algorithm::collective;
+    case OperationKind::exclusive_scan:
+      return reduction_algorithm(op, session, phases);
+    case OperationKind::broadcast:
+      return Algorithm::collective;
     case OperationKind::all_gather:
       if (op.uneven) return collective_if(total_count(op.receive_blocks) <= max);
       return collective_if(op.receive.count <= max);
     // Elsewhere only the root, or nobody, knows all counts: MPI's uneven forms could not be left
     // by all ranks alike where a count is too large for them.
-    case OperationKind::gather: return collective_if(!op.uneven && op.send.count <= max / n);
-    case OperationKind::scatter: return collective_if(!op.uneven && op.receive.count <= max / n);
-    case OperationKind::all_to_all: return collective_if(!op.uneven && op.send.count <= max);
-    default: break;
+    case OperationKind::gather:
+      return collective_if(!op.uneven && op.send.count <= max / n);
+    case OperationKind::scatter:
+      return collective_if(!op.uneven && op.receive.count <= max / n);
+    case OperationKind::all_to_all:
+      return collective_if(!op.uneven && op.send.count <= max);
+    default:
+      break;
   }
   __builtin_unreachable();
 }

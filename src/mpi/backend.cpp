@@ -16,7 +16,8 @@ Support MpiBackend::supports(const Operation& operation) const {
   const MemoryView& data = operation.send.given ? operation.send : operation.receive;
   if (data.kind == MemoryKind::device)
     return {false, "MPI is given host memory only, never a device pointer"};
-  if (operation.op.device_scalar() != nullptr && operation.op.kind() == ReduceOp::Kind::pre_multiplied)
+  if (operation.op.device_scalar() != nullptr &&
+      operation.op.kind() == ReduceOp::Kind::pre_multiplied)
     return {false, "the scalar of pre_multiplied lies in device memory"};
   return {};
 }

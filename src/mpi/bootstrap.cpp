@@ -15,7 +15,8 @@ void MpiBootstrap::finish(MPI_Request& request, Deadline deadline, const char* s
     if (done != 0) return;
     session_->throw_if_aborted();
     if (deadline.passed())
-      throw Error(Errc::timeout, text("joining NCCL, ", step, ": not all ranks came before the deadline"));
+      throw Error(Errc::timeout,
+                  text("joining NCCL, ", step, ": not all ranks came before the deadline"));
     progress();
     backoff.pause();
   }
@@ -30,7 +31,8 @@ void MpiBootstrap::broadcast(void* data, std::size_t bytes, int root, Deadline d
 void MpiBootstrap::all_gather(const void* mine, void* all, std::size_t bytes, Deadline deadline) {
   const int count = static_cast<int>(bytes);
   MPI_Request request = MPI_REQUEST_NULL;
-  TUTTI_MPI(MPI_Iallgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, session_->comm(), &request));
+  TUTTI_MPI(
+      MPI_Iallgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, session_->comm(), &request));
   finish(request, deadline, "comparing devices");
 }
 
@@ -50,7 +52,8 @@ void MpiBootstrap::notify() {
   for (int peer = 0; peer < size(); ++peer) {
     if (peer == rank()) continue;
     notices_.push_back(MPI_REQUEST_NULL);
-    TUTTI_MPI(MPI_Isend(nullptr, 0, MPI_BYTE, peer, notice_tag_, session_->comm(), &notices_.back()));
+    TUTTI_MPI(
+        MPI_Isend(nullptr, 0, MPI_BYTE, peer, notice_tag_, session_->comm(), &notices_.back()));
   }
 }
 
@@ -77,6 +80,8 @@ void MpiBootstrap::progress() noexcept {
   if (!finalized()) progress::advance_all();
 }
 
-bool MpiBootstrap::over() const noexcept { return finalized(); }
+bool MpiBootstrap::over() const noexcept {
+  return finalized();
+}
 
 }  // namespace tutti::mpi

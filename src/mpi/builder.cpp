@@ -10,11 +10,16 @@ namespace tutti::mpi {
 
 std::string_view to_string(Algorithm algorithm) noexcept {
   switch (algorithm) {
-    case Algorithm::none: return "local";
-    case Algorithm::collective: return "MPI collective";
-    case Algorithm::messages: return "messages";
-    case Algorithm::gather_fold: return "gather and fold in rank order";
-    case Algorithm::slice_fold: return "fold slices in rank order";
+    case Algorithm::none:
+      return "local";
+    case Algorithm::collective:
+      return "MPI collective";
+    case Algorithm::messages:
+      return "messages";
+    case Algorithm::gather_fold:
+      return "gather and fold in rank order";
+    case Algorithm::slice_fold:
+      return "fold slices in rank order";
   }
   __builtin_unreachable();
 }
@@ -39,17 +44,23 @@ bool Builder::moves_nothing() const noexcept {
     case OperationKind::all_reduce:
     case OperationKind::reduce:
     case OperationKind::scan:
-    case OperationKind::exclusive_scan: return op_.send.count == 0;
-    case OperationKind::broadcast: return op_.receive.count == 0;
+    case OperationKind::exclusive_scan:
+      return op_.send.count == 0;
+    case OperationKind::broadcast:
+      return op_.receive.count == 0;
     case OperationKind::all_gather:
-    case OperationKind::gather: return !op_.uneven && op_.send.count == 0;
+    case OperationKind::gather:
+      return !op_.uneven && op_.send.count == 0;
     case OperationKind::reduce_scatter:
-    case OperationKind::scatter: return !op_.uneven && op_.receive.count == 0;
-    case OperationKind::all_to_all: return !op_.uneven && op_.send.count == 0;
+    case OperationKind::scatter:
+      return !op_.uneven && op_.receive.count == 0;
+    case OperationKind::all_to_all:
+      return !op_.uneven && op_.send.count == 0;
     case OperationKind::send:
     case OperationKind::recv:
     case OperationKind::send_recv:
-    case OperationKind::barrier: return false;
+    case OperationKind::barrier:
+      return false;
   }
   __builtin_unreachable();
 }
@@ -68,18 +79,26 @@ void Builder::build() {
     case OperationKind::all_reduce:
     case OperationKind::reduce:
     case OperationKind::scan:
-    case OperationKind::exclusive_scan: return combine();
+    case OperationKind::exclusive_scan:
+      return combine();
     case OperationKind::reduce_scatter:
       return op_.uneven ? combine_scatter_uneven() : combine_scatter();
-    case OperationKind::broadcast: return broadcast();
-    case OperationKind::all_gather: return all_gather(algorithm);
-    case OperationKind::gather: return gather(algorithm);
-    case OperationKind::scatter: return scatter(algorithm);
-    case OperationKind::all_to_all: return all_to_all(algorithm);
+    case OperationKind::broadcast:
+      return broadcast();
+    case OperationKind::all_gather:
+      return all_gather(algorithm);
+    case OperationKind::gather:
+      return gather(algorithm);
+    case OperationKind::scatter:
+      return scatter(algorithm);
+    case OperationKind::all_to_all:
+      return all_to_all(algorithm);
     case OperationKind::send:
     case OperationKind::recv:
-    case OperationKind::send_recv: return point_to_point();
-    case OperationKind::barrier: return barrier();
+    case OperationKind::send_recv:
+      return point_to_point();
+    case OperationKind::barrier:
+      return barrier();
   }
   __builtin_unreachable();
 }
@@ -133,7 +152,8 @@ void Builder::send(const void* data, std::size_t count, int peer) {
   std::size_t done = 0;
   do {
     const std::size_t piece = std::min(max_, count - done);
-    collective(StepKind::send, static_cast<const std::byte*>(data) + done * element_, nullptr, piece, peer);
+    collective(StepKind::send, static_cast<const std::byte*>(data) + done * element_, nullptr,
+               piece, peer);
     schedule_.steps.back().tag = tag();
     done += piece;
   } while (done < count);
@@ -143,7 +163,8 @@ void Builder::receive(void* data, std::size_t count, int peer) {
   std::size_t done = 0;
   do {
     const std::size_t piece = std::min(max_, count - done);
-    collective(StepKind::receive, nullptr, static_cast<std::byte*>(data) + done * element_, piece, peer);
+    collective(StepKind::receive, nullptr, static_cast<std::byte*>(data) + done * element_, piece,
+               peer);
     schedule_.steps.back().tag = tag();
     done += piece;
   } while (done < count);

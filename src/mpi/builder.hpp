@@ -11,11 +11,11 @@ namespace tutti::mpi {
 
 /// How an operation will be done; `algorithm_for` decides, the builder follows.
 enum class Algorithm {
-  none,          ///< nothing to move: one rank, or nobody to talk to
-  collective,    ///< MPI's collective of that name, cut where a count is too large for one call
-  messages,      ///< messages between all pairs
-  gather_fold,   ///< everybody's data to where the result is wanted, reduced there in rank order
-  slice_fold,    ///< each rank reduces one slice in rank order, then the slices travel on
+  none,         ///< nothing to move: one rank, or nobody to talk to
+  collective,   ///< MPI's collective of that name, cut where a count is too large for one call
+  messages,     ///< messages between all pairs
+  gather_fold,  ///< everybody's data to where the result is wanted, reduced there in rank order
+  slice_fold,   ///< each rank reduces one slice in rank order, then the slices travel on
 };
 
 /// How often ranks may wait for one another inside an operation. What is only started must need no
@@ -88,7 +88,7 @@ class Builder {
   Phases phases_;
   int rank_;
   int size_;
-  std::size_t n_;        ///< size_ as a count
+  std::size_t n_;  ///< size_ as a count
   DataType type_;
   std::size_t element_;  ///< bytes of one element
   std::size_t max_;      ///< elements of one MPI call

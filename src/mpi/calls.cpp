@@ -32,7 +32,9 @@ Arguments arguments(const Step& step, const Schedule& schedule, MPI_Comm comm) {
 void call(const Step& step, const Schedule& schedule, MPI_Comm comm) {
   const Arguments a = arguments(step, schedule, comm);
   switch (step.kind) {
-    case StepKind::broadcast: TUTTI_MPI(MPI_Bcast(a.out, a.count, a.wire, a.peer, comm)); return;
+    case StepKind::broadcast:
+      TUTTI_MPI(MPI_Bcast(a.out, a.count, a.wire, a.peer, comm));
+      return;
     case StepKind::all_reduce:
       TUTTI_MPI(MPI_Allreduce(a.in, a.out, a.count, a.wire, a.op, comm));
       return;
@@ -49,7 +51,8 @@ void call(const Step& step, const Schedule& schedule, MPI_Comm comm) {
       TUTTI_MPI(MPI_Allgather(a.in, a.count, a.wire, a.out, a.count, a.wire, comm));
       return;
     case StepKind::all_gather_uneven:
-      TUTTI_MPI(MPI_Allgatherv(a.in, a.count, a.wire, a.out, a.counts, a.displacements, a.wire, comm));
+      TUTTI_MPI(
+          MPI_Allgatherv(a.in, a.count, a.wire, a.out, a.counts, a.displacements, a.wire, comm));
       return;
     case StepKind::gather:
       TUTTI_MPI(MPI_Gather(a.in, a.count, a.wire, a.out, a.count, a.wire, a.peer, comm));
@@ -60,16 +63,21 @@ void call(const Step& step, const Schedule& schedule, MPI_Comm comm) {
     case StepKind::all_to_all:
       TUTTI_MPI(MPI_Alltoall(a.in, a.count, a.wire, a.out, a.count, a.wire, comm));
       return;
-    case StepKind::scan: TUTTI_MPI(MPI_Scan(a.in, a.out, a.count, a.wire, a.op, comm)); return;
+    case StepKind::scan:
+      TUTTI_MPI(MPI_Scan(a.in, a.out, a.count, a.wire, a.op, comm));
+      return;
     case StepKind::exclusive_scan:
       TUTTI_MPI(MPI_Exscan(a.in, a.out, a.count, a.wire, a.op, comm));
       return;
-    case StepKind::barrier: TUTTI_MPI(MPI_Barrier(comm)); return;
+    case StepKind::barrier:
+      TUTTI_MPI(MPI_Barrier(comm));
+      return;
     case StepKind::send:
     case StepKind::receive:
     case StepKind::copy:
     case StepKind::fold:
-    case StepKind::divide: break;
+    case StepKind::divide:
+      break;
   }
   __builtin_unreachable();
 }
@@ -78,7 +86,9 @@ MPI_Request begin(const Step& step, const Schedule& schedule, MPI_Comm comm) {
   const Arguments a = arguments(step, schedule, comm);
   MPI_Request r = MPI_REQUEST_NULL;
   switch (step.kind) {
-    case StepKind::broadcast: TUTTI_MPI(MPI_Ibcast(a.out, a.count, a.wire, a.peer, comm, &r)); return r;
+    case StepKind::broadcast:
+      TUTTI_MPI(MPI_Ibcast(a.out, a.count, a.wire, a.peer, comm, &r));
+      return r;
     case StepKind::all_reduce:
       TUTTI_MPI(MPI_Iallreduce(a.in, a.out, a.count, a.wire, a.op, comm, &r));
       return r;
@@ -95,7 +105,8 @@ MPI_Request begin(const Step& step, const Schedule& schedule, MPI_Comm comm) {
       TUTTI_MPI(MPI_Iallgather(a.in, a.count, a.wire, a.out, a.count, a.wire, comm, &r));
       return r;
     case StepKind::all_gather_uneven:
-      TUTTI_MPI(MPI_Iallgatherv(a.in, a.count, a.wire, a.out, a.counts, a.displacements, a.wire, comm, &r));
+      TUTTI_MPI(MPI_Iallgatherv(a.in, a.count, a.wire, a.out, a.counts, a.displacements, a.wire,
+                                comm, &r));
       return r;
     case StepKind::gather:
       TUTTI_MPI(MPI_Igather(a.in, a.count, a.wire, a.out, a.count, a.wire, a.peer, comm, &r));
@@ -106,11 +117,15 @@ MPI_Request begin(const Step& step, const Schedule& schedule, MPI_Comm comm) {
     case StepKind::all_to_all:
       TUTTI_MPI(MPI_Ialltoall(a.in, a.count, a.wire, a.out, a.count, a.wire, comm, &r));
       return r;
-    case StepKind::scan: TUTTI_MPI(MPI_Iscan(a.in, a.out, a.count, a.wire, a.op, comm, &r)); return r;
+    case StepKind::scan:
+      TUTTI_MPI(MPI_Iscan(a.in, a.out, a.count, a.wire, a.op, comm, &r));
+      return r;
     case StepKind::exclusive_scan:
       TUTTI_MPI(MPI_Iexscan(a.in, a.out, a.count, a.wire, a.op, comm, &r));
       return r;
-    case StepKind::barrier: TUTTI_MPI(MPI_Ibarrier(comm, &r)); return r;
+    case StepKind::barrier:
+      TUTTI_MPI(MPI_Ibarrier(comm, &r));
+      return r;
     case StepKind::send:
       TUTTI_MPI(MPI_Isend(a.in, a.count, a.wire, a.peer, step.tag, comm, &r));
       return r;
@@ -119,7 +134,8 @@ MPI_Request begin(const Step& step, const Schedule& schedule, MPI_Comm comm) {
       return r;
     case StepKind::copy:
     case StepKind::fold:
-    case StepKind::divide: break;
+    case StepKind::divide:
+      break;
   }
   __builtin_unreachable();
 }

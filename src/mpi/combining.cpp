@@ -13,8 +13,8 @@ StepKind step_of(OperationKind kind) noexcept {
   return kind == OperationKind::scan ? StepKind::scan : StepKind::exclusive_scan;
 }
 
-// MPICH (4.0.2) copies from MPI_IN_PLACE itself, and crashes, when the root of a longer MPI_Reduce in
-// place is not rank 0.
+// MPICH (4.0.2) copies from MPI_IN_PLACE itself, and crashes, when the root of a longer MPI_Reduce
+// in place is not rank 0.
 #ifdef MPICH_VERSION
 constexpr bool reduces_in_place_anywhere = false;
 #else
@@ -29,8 +29,8 @@ void Builder::combine() {
   const bool gets_result = op_.kind != OperationKind::reduce || is_root();
   // MPI may write what it likes into rank 0's side of an exclusive scan; tutti leaves it alone.
   const bool shielded = op_.kind == OperationKind::exclusive_scan && rank_ == 0;
-  const bool aside = !reduces_in_place_anywhere && op_.kind == OperationKind::reduce &&
-                     is_root() && op_.root != 0 && in_place();
+  const bool aside = !reduces_in_place_anywhere && op_.kind == OperationKind::reduce && is_root() &&
+                     op_.root != 0 && in_place();
   const bool here = in_place() && gets_result && !shielded && !aside;
   std::byte* const result = aside ? scratch(op_.send.count) : nullptr;
   std::byte* const shield = shielded ? scratch(std::min(max_, op_.send.count)) : nullptr;

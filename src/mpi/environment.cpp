@@ -25,10 +25,14 @@ const char* name_of(int level) noexcept {
 
 int to_mpi(ThreadLevel level) noexcept {
   switch (level) {
-    case ThreadLevel::single: return MPI_THREAD_SINGLE;
-    case ThreadLevel::funneled: return MPI_THREAD_FUNNELED;
-    case ThreadLevel::serialized: return MPI_THREAD_SERIALIZED;
-    case ThreadLevel::multiple: return MPI_THREAD_MULTIPLE;
+    case ThreadLevel::single:
+      return MPI_THREAD_SINGLE;
+    case ThreadLevel::funneled:
+      return MPI_THREAD_FUNNELED;
+    case ThreadLevel::serialized:
+      return MPI_THREAD_SERIALIZED;
+    case ThreadLevel::multiple:
+      return MPI_THREAD_MULTIPLE;
   }
   __builtin_unreachable();
 }
@@ -62,9 +66,9 @@ int enter(int* argc, char*** argv, int asked, int required) {
   }
   if (provided < required) {
     if (environments == 0 && initialised_here) finalize_if_ours();
-    throw Error(Errc::unsupported, text("this program needs ", name_of(required), ", MPI provides ",
-                                        name_of(provided),
-                                        "; ask MPI_Init_thread for it, or another MPI library"));
+    throw Error(Errc::unsupported,
+                text("this program needs ", name_of(required), ", MPI provides ", name_of(provided),
+                     "; ask MPI_Init_thread for it, or another MPI library"));
   }
   mpi::require_running();
   ++environments;

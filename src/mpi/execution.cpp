@@ -116,12 +116,16 @@ void Execution::check_received(std::size_t request, const MPI_Status& status) {
 
 void Execution::compute(const Step& step) {
   switch (step.kind) {
-    case StepKind::copy: std::memcpy(step.out, step.in, step.length); return;
+    case StepKind::copy:
+      std::memcpy(step.out, step.in, step.length);
+      return;
     case StepKind::fold:
       fold(schedule_->reduction, step.type, &schedule_->arrays[step.first],
            &schedule_->outs[step.first], step.arrays, step.length);
       return;
-    case StepKind::divide: divide_by(step.arrays, step.type, step.out, step.length); return;
+    case StepKind::divide:
+      divide_by(step.arrays, step.type, step.out, step.length);
+      return;
     case StepKind::broadcast:
     case StepKind::all_reduce:
     case StepKind::reduce:
@@ -136,7 +140,8 @@ void Execution::compute(const Step& step) {
     case StepKind::exclusive_scan:
     case StepKind::barrier:
     case StepKind::send:
-    case StepKind::receive: break;
+    case StepKind::receive:
+      break;
   }
   __builtin_unreachable();
 }

@@ -65,8 +65,7 @@ void Builder::slice_fold() {
   if (op_.kind == OperationKind::reduce_scatter) return fold_blocks();
   const std::size_t segment = std::max(n_, segment_bytes / element_);
   const std::size_t longest = std::min(segment, op_.send.count) / n_ + 1;
-  const bool scans =
-      op_.kind == OperationKind::scan || op_.kind == OperationKind::exclusive_scan;
+  const bool scans = op_.kind == OperationKind::scan || op_.kind == OperationKind::exclusive_scan;
   std::byte* const arriving = scratch(longest * n_);
   std::byte* const results = scratch(longest * (scans ? n_ : 1));
   for (std::size_t begin = 0; begin < op_.send.count; begin += segment) {
@@ -87,7 +86,9 @@ void Builder::slice_fold() {
 template <class Length, class Place>
 void Builder::exchange_and_fold(std::byte* arriving, const Length& length, const Place& place) {
   const std::size_t mine = length(rank_);
-  const auto arrival = [&](int r) { return arriving + static_cast<std::size_t>(r) * mine * element_; };
+  const auto arrival = [&](int r) {
+    return arriving + static_cast<std::size_t>(r) * mine * element_;
+  };
   for (int r = 0; r < size_; ++r)
     if (r != rank_ && mine != 0) receive(arrival(r), mine, r);
   for (int step = 1; step < size_; ++step) {
@@ -121,7 +122,9 @@ void Builder::spread_prefixes(const Slices& slices, std::byte* prefixes) {
   const std::size_t mine = slices.length(rank_);
   const int shift = op_.kind == OperationKind::exclusive_scan ? 1 : 0;
   const std::size_t first = schedule_.outs.size() - n_;
-  const auto prefix = [&](int r) { return prefixes + static_cast<std::size_t>(r) * mine * element_; };
+  const auto prefix = [&](int r) {
+    return prefixes + static_cast<std::size_t>(r) * mine * element_;
+  };
   for (int r = shift; r < size_ && mine != 0; ++r) {
     schedule_.outs[first + static_cast<std::size_t>(r - shift)] = prefix(r);
     if (r != rank_) send(prefix(r), mine, r);
@@ -137,9 +140,8 @@ void Builder::fold_blocks() {
   const BlockLayout blocks = send_layout();
   std::size_t longest = 1;
   for (int r = 0; r < size_; ++r) longest = std::max(longest, blocks.count(r));
-  const std::size_t segment = phases_ == Phases::one
-                                  ? longest
-                                  : std::max<std::size_t>(1, segment_bytes / element_ / n_);
+  const std::size_t segment =
+      phases_ == Phases::one ? longest : std::max<std::size_t>(1, segment_bytes / element_ / n_);
   std::byte* const arriving = scratch(std::min(segment, blocks.count(rank_)) * n_);
   for (std::size_t begin = 0; begin < longest; begin += segment) {
     const auto piece = [&](int r) {

@@ -40,11 +40,13 @@ int on_finalize(MPI_Comm, int, void*, void*) {
 void require_running() {
   if (running.load(std::memory_order_acquire)) {
     if (!in_forked_child()) return;
-    throw Error(Errc::broken, "this is a forked child: MPI works in the process that called MPI_Init only");
+    throw Error(Errc::broken,
+                "this is a forked child: MPI works in the process that called MPI_Init only");
   }
   int flag = 0;
   TUTTI_MPI(MPI_Finalized(&flag));
-  if (flag != 0) throw Error(Errc::mpi, "MPI is finalised already: nothing can communicate any more");
+  if (flag != 0)
+    throw Error(Errc::mpi, "MPI is finalised already: nothing can communicate any more");
   TUTTI_MPI(MPI_Initialized(&flag));
   if (flag == 0)
     throw Error(Errc::mpi,
@@ -63,7 +65,9 @@ void require_running() {
   running.store(true, std::memory_order_release);
 }
 
-bool finalized() noexcept { return !running.load(std::memory_order_acquire) || in_forked_child(); }
+bool finalized() noexcept {
+  return !running.load(std::memory_order_acquire) || in_forked_child();
+}
 
 void at_finalize(void (*function)()) {
   const std::lock_guard lock(mutex);

@@ -10,8 +10,8 @@ namespace tutti::mpi {
 bool combines(const Operation& operation, const Session& session) noexcept;
 
 /// The operations of innermost loops, where they are one call of MPI and nothing else: all_reduce,
-/// broadcast and all_gather of equal blocks, of elements that MPI can count. Sets `step` and returns
-/// true; no schedule is needed then, and it would take as long as a small operation itself.
+/// broadcast and all_gather of equal blocks, of elements that MPI can count. Sets `step` and
+/// returns true; no schedule is needed then, and it would take as long as a small operation itself.
 bool one_call(const Operation& operation, const Session& session, Step& step);
 
 }  // namespace tutti::mpi

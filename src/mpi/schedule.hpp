@@ -34,7 +34,9 @@ enum class StepKind : unsigned char {
   divide,
 };
 
-constexpr bool is_local(StepKind kind) noexcept { return kind >= StepKind::copy; }
+constexpr bool is_local(StepKind kind) noexcept {
+  return kind >= StepKind::copy;
+}
 constexpr bool is_message(StepKind kind) noexcept {
   return kind == StepKind::send || kind == StepKind::receive;
 }
@@ -76,9 +78,9 @@ class Scratch {
 /// and non-blocking execution, once or as often as wanted.
 struct Schedule {
   std::vector<Step> steps;
-  std::vector<int> ints;             ///< counts and displacements of uneven collectives
-  std::vector<const void*> arrays;   ///< what folds reduce
-  std::vector<void*> outs;           ///< where folds store, one for each of `arrays`
+  std::vector<int> ints;            ///< counts and displacements of uneven collectives
+  std::vector<const void*> arrays;  ///< what folds reduce
+  std::vector<void*> outs;          ///< where folds store, one for each of `arrays`
   ReduceOp reduction = sum;
   Scratch scratch;
 

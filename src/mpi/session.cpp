@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "core/backoff.hpp"
 #include "core/text.hpp"
 #include "mpi/call.hpp"
 #include "mpi/lifetime.hpp"
-#include "core/backoff.hpp"
 
 namespace tutti::mpi {
 
@@ -22,14 +22,15 @@ Deadline deadline_of(const Options& options) {
   return options.timeout.count() > 0 ? Deadline::in(options.timeout) : Deadline();
 }
 
-// So that the duplication, which MPI cannot interrupt, is entered only when all ranks are there. Without
-// a deadline too: whether there is one is not agreed yet.
+// So that the duplication, which MPI cannot interrupt, is entered only when all ranks are there.
+// Without a deadline too: whether there is one is not agreed yet.
 void await_all_ranks(MPI_Comm parent, const Options& options, const char* step) {
   MPI_Request request = MPI_REQUEST_NULL;
   TUTTI_MPI(MPI_Ibarrier(parent, &request));
   if (Session::wait(request, deadline_of(options))) return;
-  throw Error(Errc::timeout, text(step, "not all ranks had called it after ",
-                                  options.timeout.count(), " ms (Options::timeout, TUTTI_TIMEOUT)"));
+  throw Error(Errc::timeout,
+              text(step, "not all ranks had called it after ", options.timeout.count(),
+                   " ms (Options::timeout, TUTTI_TIMEOUT)"));
 }
 
 MPI_Comm split_quietly(MPI_Comm parent, int color, int key) {
@@ -44,7 +45,8 @@ MPI_Comm checked_parent(MPI_Comm parent) {
   require_running();
   if (parent == MPI_COMM_NULL)
     throw Error(Errc::invalid_argument,
-                "construction: the communicator is MPI_COMM_NULL; a rank without one makes no tutti::Communicator");
+                "construction: the communicator is MPI_COMM_NULL; a rank without one makes no "
+                "tutti::Communicator");
   int is_inter = 0;
   TUTTI_MPI(MPI_Comm_test_inter(parent, &is_inter));
   if (is_inter != 0)
@@ -75,7 +77,8 @@ Session::Session(MPI_Comm parent, const Options& options, const std::optional<Er
     : options_(options) {
   // Deadlines are counted in nanoseconds.
   using std::chrono::milliseconds;
-  options_.timeout = std::min(options_.timeout, milliseconds(std::chrono::nanoseconds::max() / milliseconds(1)));
+  options_.timeout =
+      std::min(options_.timeout, milliseconds(std::chrono::nanoseconds::max() / milliseconds(1)));
   checked_parent(parent);
   await_all_ranks(parent, options_, "construction: ");
   comm_ = split_quietly(parent, 0, 0);
@@ -160,9 +163,9 @@ void Session::check_equal_options() const {
     for (std::size_t i = 0; i < mine.size(); ++i)
       if (all[r][i] != all[0][i])
         throw Error(Errc::mismatch,
-                    text("construction: Options::", option_names[i], " must be equal on all ranks: ",
-                         all[0][i], " on rank 0, ", all[r][i], " on rank ", r,
-                         " (TUTTI_ variables included)"),
+                    text("construction: Options::", option_names[i],
+                         " must be equal on all ranks: ", all[0][i], " on rank 0, ", all[r][i],
+                         " on rank ", r, " (TUTTI_ variables included)"),
                     {"", rank_, size_});
 }
 

@@ -14,8 +14,8 @@ OperationTask::OperationTask(std::shared_ptr<Session> session, OperationList ope
   }
 }
 
-// MPI goes on with what was given up, and writes into its memory whenever a late rank comes: that memory
-// stays, and so does the communicator.
+// MPI goes on with what was given up, and writes into its memory whenever a late rank comes: that
+// memory stays, and so does the communicator.
 OperationTask::~OperationTask() {
   for (std::size_t i = 0; i < executions_.size(); ++i) {
     if (!executions_[i].under_way()) continue;
@@ -26,14 +26,16 @@ OperationTask::~OperationTask() {
 
 void OperationTask::require_done() const {
   if (begun_)
-    throw Error(Errc::invalid_argument, "it is under way already: the Work of its last start is not done");
+    throw Error(Errc::invalid_argument,
+                "it is under way already: the Work of its last start is not done");
 }
 
 void OperationTask::run(Deadline deadline) {
   require_done();
   if (executions_.size() == 1 && !deadline.set()) return executions_.front().run();
   start();
-  if (!wait(deadline)) throw Error(Errc::timeout, "the deadline passed before the operation was done");
+  if (!wait(deadline))
+    throw Error(Errc::timeout, "the deadline passed before the operation was done");
 }
 
 void OperationTask::start() {
@@ -62,6 +64,8 @@ void OperationTask::enqueue(cudaStream_t, Deadline) {
   throw Error(Errc::unsupported, "enqueue takes device memory; this is host memory");
 }
 
-bool OperationTask::join(cudaStream_t, Deadline deadline) { return wait(deadline); }
+bool OperationTask::join(cudaStream_t, Deadline deadline) {
+  return wait(deadline);
+}
 
 }  // namespace tutti::mpi

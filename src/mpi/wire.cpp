@@ -40,7 +40,8 @@ void apply(void* in, void* inout, int* count, MPI_Datatype*) {
 }
 
 template <std::size_t... index>
-constexpr std::array<MPI_User_function*, sizeof...(index)> functions(std::index_sequence<index...>) {
+constexpr std::array<MPI_User_function*, sizeof...(index)> functions(
+    std::index_sequence<index...>) {
   return {apply<index>...};
 }
 constexpr auto apply_functions = functions(std::make_index_sequence<kinds * types>{});
@@ -88,11 +89,16 @@ MPI_Op make_op(std::size_t index, CombineFunction combine) {
 
 MPI_Datatype wire_type(std::size_t size) {
   switch (size) {
-    case 1: return MPI_UINT8_T;
-    case 2: return MPI_UINT16_T;
-    case 4: return MPI_UINT32_T;
-    case 8: return MPI_UINT64_T;
-    default: break;
+    case 1:
+      return MPI_UINT8_T;
+    case 2:
+      return MPI_UINT16_T;
+    case 4:
+      return MPI_UINT32_T;
+    case 8:
+      return MPI_UINT64_T;
+    default:
+      break;
   }
   const MPI_Datatype type = sixteen_bytes.load(std::memory_order_acquire);
   return type != MPI_DATATYPE_NULL ? type : make_sixteen_bytes();

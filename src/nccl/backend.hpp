@@ -15,7 +15,7 @@ namespace tutti::nccl {
 class NcclBackend : public Backend {
  public:
   enum class State {
-    apart,        ///< not joined yet
+    apart,  ///< not joined yet
     joined,
     unavailable,  ///< it cannot be, on some rank; the same on all ranks once they have met
   };
@@ -31,7 +31,8 @@ class NcclBackend : public Backend {
   /// @throws Error, on all ranks alike: the failure of one of them to join, and whatever makes it
   ///         unavailable if Options::nccl is required. It may be called again.
   virtual void join(Deadline deadline) = 0;
-  /// True, once, if the last `join` failed on all ranks together, which leaves the communicator whole.
+  /// True, once, if the last `join` failed on all ranks together, which leaves the communicator
+  /// whole.
   virtual bool take_failed_together() noexcept = 0;
   /// Ends everything that is under way, for good. Idempotent.
   virtual void give_up() noexcept = 0;

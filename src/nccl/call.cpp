@@ -48,7 +48,8 @@ void check(ncclResult_t result, const char* call, ncclComm_t comm) {
   if (result == ncclSuccess) [[likely]]
     return;
   const std::string_view whole(call);
-  throw Error(Errc::nccl, text(whole.substr(0, whole.find('(')), " failed: ", words_of(result, comm)));
+  throw Error(Errc::nccl,
+              text(whole.substr(0, whole.find('(')), " failed: ", words_of(result, comm)));
 }
 
 }  // namespace tutti::nccl

@@ -37,14 +37,16 @@ class Members final : public DeviceGroup::State {
  private:
   const Member& member(int i) const {
     if (i < 0 || i >= local_size())
-      throw Error(Errc::invalid_argument, text("member ", i, " is outside 0 to ", local_size() - 1));
+      throw Error(Errc::invalid_argument,
+                  text("member ", i, " is outside 0 to ", local_size() - 1));
     return members_[static_cast<std::size_t>(i)];
   }
   void check_devices(const std::vector<int>& devices) const;
   void number(const std::vector<int>& devices, const std::optional<Error>& failure);
   void enter();
   Operation checked(int i, const Operation& operation) const;
-  void issue(int first, OperationList operations, const std::function<cuda::StreamHandle(const Member&, int)>& on);
+  void issue(int first, OperationList operations,
+             const std::function<cuda::StreamHandle(const Member&, int)>& on);
   void give_up() noexcept;
   Deadline deadline() const {
     const auto timeout = bootstrap_->options().timeout;
@@ -75,10 +77,12 @@ void Members::check_devices(const std::vector<int>& devices) const {
   if (why.empty()) why = cuda::why_no_device();
   if (!why.empty()) throw Error(Errc::unsupported, "a DeviceGroup needs NCCL: " + why);
   const int visible = cuda::count_devices();
-  if (devices.empty()) throw Error(Errc::invalid_argument, "a DeviceGroup needs a device on every rank");
+  if (devices.empty())
+    throw Error(Errc::invalid_argument, "a DeviceGroup needs a device on every rank");
   for (std::size_t i = 0; i < devices.size(); ++i) {
     if (devices[i] < 0 || devices[i] >= visible)
-      throw Error(Errc::invalid_argument, text("device ", devices[i], " is outside 0 to ", visible - 1));
+      throw Error(Errc::invalid_argument,
+                  text("device ", devices[i], " is outside 0 to ", visible - 1));
     if (std::count(devices.begin(), devices.end(), devices[i]) != 1)
       throw Error(Errc::invalid_argument, text("device ", devices[i], " is given twice"));
   }
@@ -156,10 +160,13 @@ Operation Members::checked(int i, const Operation& operation) const {
     if (!side->given || side->count == 0) continue;
     const cuda::Placement placement = cuda::placement_of(side->data);
     if (placement.type == cuda::MemoryType::pageable)
-      throw Error(Errc::invalid_argument, "a DeviceGroup works on device memory; this is pageable host memory", where);
+      throw Error(Errc::invalid_argument,
+                  "a DeviceGroup works on device memory; this is pageable host memory", where);
     if (placement.type == cuda::MemoryType::device && placement.device != member(i).device)
-      throw Error(Errc::invalid_argument, text("memory of device ", placement.device, " for the member on device ",
-                                               member(i).device), where);
+      throw Error(Errc::invalid_argument,
+                  text("memory of device ", placement.device, " for the member on device ",
+                       member(i).device),
+                  where);
   }
   if (const Support support = supported(resolved, abilities_); !support)
     throw Error(Errc::unsupported, support.reason, where);
@@ -167,7 +174,7 @@ Operation Members::checked(int i, const Operation& operation) const {
 }
 
 void Members::issue(int first, OperationList operations,
-                  const std::function<cuda::StreamHandle(const Member&, int)>& on) {
+                    const std::function<cuda::StreamHandle(const Member&, int)>& on) {
   std::vector<Operation> ready;
   for (std::size_t k = 0; k < operations.size(); ++k)
     ready.push_back(checked(first + static_cast<int>(k), operations[k]));
@@ -178,8 +185,8 @@ void Members::issue(int first, OperationList operations,
       const int i = first + static_cast<int>(k);
       const Member& m = member(i);
       const cuda::DeviceGuard guard(m.device);
-      issuers.push_back(std::make_unique<Issuer>(*m.handle, rank(i), size_, on(m, static_cast<int>(k)),
-                                                 m.resources->word, deadline()));
+      issuers.push_back(std::make_unique<Issuer>(
+          *m.handle, rank(i), size_, on(m, static_cast<int>(k)), m.resources->word, deadline()));
       issuers.back()->issue_within_group(OperationList(ready[k]));
     }
     TUTTI_NCCL(ncclGroupEnd());
@@ -212,7 +219,8 @@ void Members::run(int first, OperationList operations) {
 void Members::enqueue(int first, OperationList operations, const cudaStream_t* streams) {
   for (std::size_t k = 0; k < operations.size(); ++k)
     if (cuda::is_default_stream(streams[k]))
-      throw Error(Errc::invalid_argument, "a DeviceGroup takes streams of your own, no default stream");
+      throw Error(Errc::invalid_argument,
+                  "a DeviceGroup takes streams of your own, no default stream");
   issue(first, operations, [streams](const Member&, int k) { return streams[k]; });
 }
 

@@ -14,9 +14,12 @@ std::unique_ptr<NcclBackend> make_backend(std::shared_ptr<Bootstrap> bootstrap, 
 }
 
 Resources::Resources() : word(cuda::allocate_device(16)) {}
-Resources::~Resources() { cuda::free_device(word); }
+Resources::~Resources() {
+  cuda::free_device(word);
+}
 
-Engine::Engine(std::shared_ptr<Bootstrap> bootstrap, Device device) : bootstrap_(std::move(bootstrap)) {
+Engine::Engine(std::shared_ptr<Bootstrap> bootstrap, Device device)
+    : bootstrap_(std::move(bootstrap)) {
   if (device) choice_ = DeviceChoice{device, {}};
   if (bootstrap_->options().nccl == NcclPolicy::never)
     become_unavailable("Options::nccl is never (TUTTI_NCCL)");
@@ -58,21 +61,26 @@ const DeviceChoice& Engine::choice() const {
   return *choice_;
 }
 
-Device Engine::device() const { return choice().device; }
+Device Engine::device() const {
+  return choice().device;
+}
 
 Support Engine::supports(const Operation& operation) const {
   const MemoryView& data = operation.send.given ? operation.send : operation.receive;
-  if (data.given && data.count != 0 && data.kind != MemoryKind::device) return {false, "NCCL takes device memory"};
+  if (data.given && data.count != 0 && data.kind != MemoryKind::device)
+    return {false, "NCCL takes device memory"};
   if (const std::string why = reason(); !why.empty()) return {false, why};
   if (state_ == State::apart && is_point_to_point(operation.kind))
-    return {false, "NCCL is joined by all ranks together, at the first collective on device memory "
-                   "(or at once, by Options::join, TUTTI_NCCL_JOIN)"};
+    return {false,
+            "NCCL is joined by all ranks together, at the first collective on device memory "
+            "(or at once, by Options::join, TUTTI_NCCL_JOIN)"};
   if (state_ == State::joined) return supported(operation, abilities_);
   return supported(operation, {loaded_version(), cuda::capability_of(choice().device.ordinal())});
 }
 
 std::string Engine::algorithm(const Operation& operation) const {
-  std::string words = text("NCCL ", version_text(loaded_version()), " on device ", device().ordinal());
+  std::string words =
+      text("NCCL ", version_text(loaded_version()), " on device ", device().ordinal());
   if (operation.uneven) words += ", one group of messages";
   if (state_ == State::apart) words += ", to be joined";
   return words;

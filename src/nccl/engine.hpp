@@ -20,10 +20,11 @@ struct Resources {
   Resources();
   ~Resources();
 
-  cuda::Stream ordered{cuda::Legacy::ordered};  ///< of `run`: the legacy stream orders it, at no cost
-  cuda::Stream apart{cuda::Legacy::apart};      ///< of `start`: computation goes on beside it
-  cuda::Event mark;                             ///< reused for each ordering between two streams
-  void* word = nullptr;                         ///< of barriers
+  cuda::Stream ordered{
+      cuda::Legacy::ordered};               ///< of `run`: the legacy stream orders it, at no cost
+  cuda::Stream apart{cuda::Legacy::apart};  ///< of `start`: computation goes on beside it
+  cuda::Event mark;                         ///< reused for each ordering between two streams
+  void* word = nullptr;                     ///< of barriers
 };
 
 class Engine final : public NcclBackend {
@@ -49,7 +50,9 @@ class Engine final : public NcclBackend {
   std::shared_ptr<void> register_memory(void* memory, std::size_t bytes) override {
     return registry_->add(memory, bytes);
   }
-  ncclComm* raw_handle() const noexcept override { return handle_ == nullptr ? nullptr : handle_->get(); }
+  ncclComm* raw_handle() const noexcept override {
+    return handle_ == nullptr ? nullptr : handle_->get();
+  }
 
   /// Puts the operations on the stream that works apart, after what is on the legacy stream now.
   void begin(OperationList operations, cuda::Event& done);

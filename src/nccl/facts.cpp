@@ -46,10 +46,13 @@ std::string wrong_interface() {
   if (rule == nullptr) return {};
   const std::string names = interface_names();
   if (names_an_interface(rule, split(names))) return {};
-  return text("NCCL_SOCKET_IFNAME is \"", rule, "\", which is none of the interfaces here: ", names);
+  return text("NCCL_SOCKET_IFNAME is \"", rule,
+              "\", which is none of the interfaces here: ", names);
 }
 
-std::string where(const Facts& facts) { return text(" (", facts.host, ")"); }
+std::string where(const Facts& facts) {
+  return text(" (", facts.host, ")");
+}
 
 }  // namespace
 
@@ -105,16 +108,19 @@ Facts facts_of_this_rank(const DeviceChoice& choice) {
 
 std::string why_not_together(const std::vector<Facts>& ranks) {
   for (std::size_t r = 0; r < ranks.size(); ++r)
-    if (ranks[r].why_not[0] != '\0') return text("rank ", r, where(ranks[r]), ": ", ranks[r].why_not);
+    if (ranks[r].why_not[0] != '\0')
+      return text("rank ", r, where(ranks[r]), ": ", ranks[r].why_not);
   for (std::size_t b = 1; b < ranks.size(); ++b) {
     if (ranks[b].version != ranks[0].version)
-      return text("rank 0", where(ranks[0]), " has NCCL ", version_text(ranks[0].version), ", rank ", b,
-                  where(ranks[b]), " has NCCL ", version_text(ranks[b].version), "; they must be equal");
+      return text("rank 0", where(ranks[0]), " has NCCL ", version_text(ranks[0].version),
+                  ", rank ", b, where(ranks[b]), " has NCCL ", version_text(ranks[b].version),
+                  "; they must be equal");
     for (std::size_t a = 0; a < b; ++a)
       if (ranks[a].uuid == ranks[b].uuid && std::strcmp(ranks[a].host, ranks[b].host) == 0)
-        return text("ranks ", a, " and ", b, " share device ", ranks[b].device, " (", ranks[b].bus_id,
-                    ") of ", ranks[b].host,
-                    "; NCCL needs one device for each rank: start fewer ranks, or use the host backend");
+        return text(
+            "ranks ", a, " and ", b, " share device ", ranks[b].device, " (", ranks[b].bus_id,
+            ") of ", ranks[b].host,
+            "; NCCL needs one device for each rank: start fewer ranks, or use the host backend");
   }
   return {};
 }
@@ -124,8 +130,8 @@ std::vector<std::string> differing_variables(const std::vector<Facts>& ranks) {
   for (std::size_t v = 0; v < std::size(compared_variables); ++v)
     for (std::size_t r = 1; r < ranks.size(); ++r) {
       if (ranks[r].variables[v] == ranks[0].variables[v]) continue;
-      lines.push_back(text(compared_variables[v], " differs between ranks 0", where(ranks[0]), " and ", r,
-                           where(ranks[r]), "; NCCL may hang or fail"));
+      lines.push_back(text(compared_variables[v], " differs between ranks 0", where(ranks[0]),
+                           " and ", r, where(ranks[r]), "; NCCL may hang or fail"));
       break;
     }
   return lines;

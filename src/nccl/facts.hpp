@@ -12,11 +12,11 @@ namespace tutti::nccl {
 
 /// Settings of NCCL's that change what a rank does, and so must agree.
 inline constexpr const char* compared_variables[] = {
-    "NCCL_ALGO",           "NCCL_PROTO",           "NCCL_NTHREADS",       "NCCL_MIN_NCHANNELS",
-    "NCCL_MAX_NCHANNELS",  "NCCL_MIN_CTAS",        "NCCL_MAX_CTAS",       "NCCL_BUFFSIZE",
-    "NCCL_P2P_DISABLE",    "NCCL_P2P_LEVEL",       "NCCL_SHM_DISABLE",    "NCCL_NET",
-    "NCCL_NET_PLUGIN",     "NCCL_IB_DISABLE",      "NCCL_CROSS_NIC",      "NCCL_COLLNET_ENABLE",
-    "NCCL_NVLS_ENABLE",    "NCCL_PXN_DISABLE",     "NCCL_CUMEM_ENABLE",   "NCCL_RUNTIME_CONNECT",
+    "NCCL_ALGO",          "NCCL_PROTO",       "NCCL_NTHREADS",     "NCCL_MIN_NCHANNELS",
+    "NCCL_MAX_NCHANNELS", "NCCL_MIN_CTAS",    "NCCL_MAX_CTAS",     "NCCL_BUFFSIZE",
+    "NCCL_P2P_DISABLE",   "NCCL_P2P_LEVEL",   "NCCL_SHM_DISABLE",  "NCCL_NET",
+    "NCCL_NET_PLUGIN",    "NCCL_IB_DISABLE",  "NCCL_CROSS_NIC",    "NCCL_COLLNET_ENABLE",
+    "NCCL_NVLS_ENABLE",   "NCCL_PXN_DISABLE", "NCCL_CUMEM_ENABLE", "NCCL_RUNTIME_CONNECT",
 };
 
 /// What the ranks must know of one another before NCCL is entered. Travels as bytes.

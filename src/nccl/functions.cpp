@@ -49,8 +49,8 @@ struct Library {
   }
 
   void fill() {
-#define TUTTI_FIND(name)                                                            \
-  table.name = reinterpret_cast<decltype(table.name)>(library.symbol(#name));       \
+#define TUTTI_FIND(name)                                                      \
+  table.name = reinterpret_cast<decltype(table.name)>(library.symbol(#name)); \
   if (table.name == nullptr) why_not += (why_not.empty() ? "" : ", ") + std::string(#name);
     TUTTI_NCCL_FUNCTIONS(TUTTI_FIND)
 #undef TUTTI_FIND
@@ -69,8 +69,12 @@ const Library& library() {
 
 }  // namespace
 
-const std::string& why_unavailable() noexcept { return library().why_not; }
-int loaded_version() noexcept { return library().table.version; }
+const std::string& why_unavailable() noexcept {
+  return library().why_not;
+}
+int loaded_version() noexcept {
+  return library().table.version;
+}
 
 std::string describe_library() {
   const Library& l = library();
@@ -79,7 +83,9 @@ std::string describe_library() {
               version_text(NCCL_VERSION_CODE), ')');
 }
 
-const std::string& library_path() noexcept { return library().library.path(); }
+const std::string& library_path() noexcept {
+  return library().library.path();
+}
 
 const Functions* functions_or_null() noexcept {
   const Library& l = library();
@@ -93,9 +99,9 @@ const Functions& functions() {
 }
 
 std::string why_missing(const char* function) {
-#define TUTTI_COMPARE(name, since, parameters)                                  \
-  if (std::string_view(function) == #name)                                      \
-    return text(#name " needs NCCL ", version_text(since), ", loaded is ",      \
+#define TUTTI_COMPARE(name, since, parameters)                             \
+  if (std::string_view(function) == #name)                                 \
+    return text(#name " needs NCCL ", version_text(since), ", loaded is ", \
                 version_text(functions().version), " (", library_path(), ')');
   TUTTI_NCCL_OPTIONAL_FUNCTIONS(TUTTI_COMPARE)
 #undef TUTTI_COMPARE

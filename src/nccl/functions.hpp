@@ -30,17 +30,16 @@
 
 /// Those that later versions brought, with the version. Their types are spelt out, so that older
 /// headers build too.
-#define TUTTI_NCCL_OPTIONAL_FUNCTIONS(X)                                                          \
-  X(ncclCommSplit, 21801, (ncclComm_t, int, int, ncclComm_t*, ncclConfig_t*))                     \
-  X(ncclMemAlloc, 21903, (void**, size_t))                                                        \
-  X(ncclMemFree, 21903, (void*))                                                                  \
-  X(ncclCommRegister, 21903, (ncclComm_t, void*, size_t, void**))                                 \
-  X(ncclCommDeregister, 21903, (ncclComm_t, void*))                                               \
-  X(ncclAlltoAll, 22803, (const void*, void*, size_t, ncclDataType_t, ncclComm_t, cudaStream_t))  \
-  X(ncclGather, 22803,                                                                            \
-    (const void*, void*, size_t, ncclDataType_t, int, ncclComm_t, cudaStream_t))                  \
-  X(ncclScatter, 22803,                                                                           \
-    (const void*, void*, size_t, ncclDataType_t, int, ncclComm_t, cudaStream_t))
+#define TUTTI_NCCL_OPTIONAL_FUNCTIONS(X)                                                         \
+  X(ncclCommSplit, 21801, (ncclComm_t, int, int, ncclComm_t*, ncclConfig_t*))                    \
+  X(ncclMemAlloc, 21903, (void**, size_t))                                                       \
+  X(ncclMemFree, 21903, (void*))                                                                 \
+  X(ncclCommRegister, 21903, (ncclComm_t, void*, size_t, void**))                                \
+  X(ncclCommDeregister, 21903, (ncclComm_t, void*))                                              \
+  X(ncclAlltoAll, 22803, (const void*, void*, size_t, ncclDataType_t, ncclComm_t, cudaStream_t)) \
+  X(ncclGather, 22803,                                                                           \
+    (const void*, void*, size_t, ncclDataType_t, int, ncclComm_t, cudaStream_t))                 \
+  X(ncclScatter, 22803, (const void*, void*, size_t, ncclDataType_t, int, ncclComm_t, cudaStream_t))
 
 namespace tutti::nccl {
 
@@ -75,5 +74,6 @@ std::string interface_names();
 
 }  // namespace tutti::nccl
 
-/// The way in which tutti calls NCCL where nothing can be in progress: `TUTTI_NCCL(ncclGroupStart())`.
+/// The way in which tutti calls NCCL where nothing can be in progress:
+/// `TUTTI_NCCL(ncclGroupStart())`.
 #define TUTTI_NCCL(call) ::tutti::nccl::check(::tutti::nccl::functions().call, #call)

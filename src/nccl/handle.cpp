@@ -33,7 +33,9 @@ std::string interface_hint() {
 
 }  // namespace
 
-bool exiting() noexcept { return exit_began.load(); }
+bool exiting() noexcept {
+  return exit_began.load();
+}
 
 Handle::Handle(Bootstrap& bootstrap, const ncclUniqueId& id, int device, Deadline deadline)
     : bootstrap_(bootstrap), device_(device), patience_(bootstrap.options().timeout) {
@@ -41,8 +43,8 @@ Handle::Handle(Bootstrap& bootstrap, const ncclUniqueId& id, int device, Deadlin
   watch_exit();
   ncclConfig_t not_blocking = config(false);
   try {
-    const ncclResult_t result = functions().ncclCommInitRankConfig(
-        &root_, bootstrap.size(), id, bootstrap.rank(), &not_blocking);
+    const ncclResult_t result = functions().ncclCommInitRankConfig(&root_, bootstrap.size(), id,
+                                                                   bootstrap.rank(), &not_blocking);
     if (result != ncclSuccess && result != ncclInProgress) {
       root_ = nullptr;  // whatever it holds now
       check(result, "ncclCommInitRankConfig");
@@ -59,10 +61,15 @@ Handle::Handle(Bootstrap& bootstrap, const ncclUniqueId& id, int device, Deadlin
 }
 
 Handle::Handle(Bootstrap& bootstrap, ncclComm_t made, int device)
-    : bootstrap_(bootstrap), device_(device), patience_(bootstrap.options().timeout), joining_(false), root_(made) {
+    : bootstrap_(bootstrap),
+      device_(device),
+      patience_(bootstrap.options().timeout),
+      joining_(false),
+      root_(made) {
   if (patience_.count() == 0) patience_ = usual_patience;
   watch_exit();
-  if (made == nullptr) throw Error(Errc::nccl, "ncclCommInitRankConfig succeeded but gave no communicator");
+  if (made == nullptr)
+    throw Error(Errc::nccl, "ncclCommInitRankConfig succeeded but gave no communicator");
 }
 
 Handle::~Handle() {
@@ -88,9 +95,9 @@ void Handle::make_child(Deadline deadline) {
 #if NCCL_VERSION_CODE >= 21801
   blocking.splitShare = 1;
 #endif
-  ncclResult_t result =
-      functions().ncclCommSplit(root_, 0, bootstrap_.rank(), &child_, &blocking);
-  if (result == ncclInProgress || result == ncclSuccess) result = poll(root_, deadline, "ncclCommSplit");
+  ncclResult_t result = functions().ncclCommSplit(root_, 0, bootstrap_.rank(), &child_, &blocking);
+  if (result == ncclInProgress || result == ncclSuccess)
+    result = poll(root_, deadline, "ncclCommSplit");
   if (result != ncclSuccess) child_ = nullptr;
   check(result, "ncclCommSplit", root_);
 }
@@ -106,8 +113,7 @@ ncclResult_t Handle::poll(ncclComm_t comm, Deadline deadline, const char* call) 
                                       joining_ ? interface_hint() : ""));
     if (bootstrap_.abort_flag().aborted.load(std::memory_order_relaxed))
       throw Error(Errc::aborted, "the communicator was aborted");
-    if (joining_ && bootstrap_.noticed())
-      throw PeerFailed();
+    if (joining_ && bootstrap_.noticed()) throw PeerFailed();
     bootstrap_.progress();
     // NCCL's own threads have much to do while ranks join; they get the processor.
     if (joining_)
@@ -150,7 +156,8 @@ void Handle::finish(ncclComm_t comm) noexcept try {
   else if (!bounded(functions().ncclCommDestroy, comm, "ncclCommDestroy"))
     bounded(functions().ncclCommAbort, comm, "ncclCommAbort");
 } catch (const std::exception& error) {
-  log(LogLevel::warn, text("NCCL's communicator did not end in time and is aborted: ", error.what()));
+  log(LogLevel::warn,
+      text("NCCL's communicator did not end in time and is aborted: ", error.what()));
   bounded(functions().ncclCommAbort, comm, "ncclCommAbort");
 }
 

@@ -32,13 +32,19 @@ bool Issuer::needs_group(OperationList operations) const noexcept {
     case OperationKind::recv:
     case OperationKind::scan:
     case OperationKind::exclusive_scan:
-    case OperationKind::barrier: return false;
+    case OperationKind::barrier:
+      return false;
     case OperationKind::all_gather:
-    case OperationKind::reduce_scatter: return op.uneven;
-    case OperationKind::gather: return op.uneven || functions().ncclGather == nullptr;
-    case OperationKind::scatter: return op.uneven || functions().ncclScatter == nullptr;
-    case OperationKind::all_to_all: return op.uneven || functions().ncclAlltoAll == nullptr;
-    case OperationKind::send_recv: return true;
+    case OperationKind::reduce_scatter:
+      return op.uneven;
+    case OperationKind::gather:
+      return op.uneven || functions().ncclGather == nullptr;
+    case OperationKind::scatter:
+      return op.uneven || functions().ncclScatter == nullptr;
+    case OperationKind::all_to_all:
+      return op.uneven || functions().ncclAlltoAll == nullptr;
+    case OperationKind::send_recv:
+      return true;
   }
   __builtin_unreachable();
 }
@@ -83,20 +89,30 @@ void Issuer::one(const Operation& op) {
   switch (op.kind) {
     case OperationKind::all_reduce:
     case OperationKind::reduce:
-    case OperationKind::reduce_scatter: return reduction(op);
-    case OperationKind::broadcast: return broadcast(op);
-    case OperationKind::all_gather: return all_gather(op);
-    case OperationKind::gather: return gather(op);
-    case OperationKind::scatter: return scatter(op);
-    case OperationKind::all_to_all: return all_to_all(op);
-    case OperationKind::send: return send(op.send, 0, op.send.count, op.to);
-    case OperationKind::recv: return receive(op.receive, 0, op.receive.count, op.from);
+    case OperationKind::reduce_scatter:
+      return reduction(op);
+    case OperationKind::broadcast:
+      return broadcast(op);
+    case OperationKind::all_gather:
+      return all_gather(op);
+    case OperationKind::gather:
+      return gather(op);
+    case OperationKind::scatter:
+      return scatter(op);
+    case OperationKind::all_to_all:
+      return all_to_all(op);
+    case OperationKind::send:
+      return send(op.send, 0, op.send.count, op.to);
+    case OperationKind::recv:
+      return receive(op.receive, 0, op.receive.count, op.from);
     case OperationKind::send_recv:
       send(op.send, 0, op.send.count, op.to);
       return receive(op.receive, 0, op.receive.count, op.from);
-    case OperationKind::barrier: return barrier();
+    case OperationKind::barrier:
+      return barrier();
     case OperationKind::scan:
-    case OperationKind::exclusive_scan: throw Error(Errc::unsupported, "NCCL has no scan");
+    case OperationKind::exclusive_scan:
+      throw Error(Errc::unsupported, "NCCL has no scan");
   }
 }
 
@@ -109,8 +125,9 @@ void Issuer::send(const MemoryView& side, std::size_t offset, std::size_t count,
   if (count == 0) return;  // and so does the peer, whose count is the same
   const Wire wire = movement_wire(side.type);
   const auto* const from = static_cast<const std::byte*>(side.data) + offset * size_of(side.type);
-  call(functions().ncclSend(from, count * wire.per_element, wire.type, peer, handle_.get(), stream_),
-       "ncclSend");
+  call(
+      functions().ncclSend(from, count * wire.per_element, wire.type, peer, handle_.get(), stream_),
+      "ncclSend");
 }
 
 void Issuer::receive(const MemoryView& side, std::size_t offset, std::size_t count, int peer) {

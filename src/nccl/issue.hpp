@@ -16,7 +16,12 @@ class Issuer {
   /// `barrier_word`: four bytes on the device.
   Issuer(Handle& handle, int rank, int size, cuda::StreamHandle stream, void* barrier_word,
          Deadline deadline) noexcept
-      : handle_(handle), rank_(rank), size_(size), stream_(stream), word_(barrier_word), deadline_(deadline) {}
+      : handle_(handle),
+        rank_(rank),
+        size_(size),
+        stream_(stream),
+        word_(barrier_word),
+        deadline_(deadline) {}
   Issuer(const Issuer&) = delete;
   Issuer& operator=(const Issuer&) = delete;
   ~Issuer();

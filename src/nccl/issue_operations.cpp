@@ -37,13 +37,16 @@ void Issuer::reduction(const Operation& op) {
   const ncclRedOp_t with = make_operator(op, how);
   const std::size_t count = elements * how.wire.per_element;
   if (scatters)
-    call(f.ncclReduceScatter(op.send.data, op.receive.data, count, how.wire.type, with, handle_.get(), stream_),
+    call(f.ncclReduceScatter(op.send.data, op.receive.data, count, how.wire.type, with,
+                             handle_.get(), stream_),
          "ncclReduceScatter");
   else if (op.kind == OperationKind::reduce)
-    call(f.ncclReduce(op.send.data, op.receive.data, count, how.wire.type, with, op.root, handle_.get(), stream_),
+    call(f.ncclReduce(op.send.data, op.receive.data, count, how.wire.type, with, op.root,
+                      handle_.get(), stream_),
          "ncclReduce");
   else
-    call(f.ncclAllReduce(op.send.data, op.receive.data, count, how.wire.type, with, handle_.get(), stream_),
+    call(f.ncclAllReduce(op.send.data, op.receive.data, count, how.wire.type, with, handle_.get(),
+                         stream_),
          "ncclAllReduce");
 }
 
@@ -66,8 +69,8 @@ void Issuer::broadcast(const Operation& op) {
   const MemoryView& data = op.receive;
   if (data.count == 0) return;
   const Wire wire = movement_wire(data.type);
-  call(functions().ncclBroadcast(data.data, data.data, data.count * wire.per_element, wire.type, op.root,
-                                 handle_.get(), stream_),
+  call(functions().ncclBroadcast(data.data, data.data, data.count * wire.per_element, wire.type,
+                                 op.root, handle_.get(), stream_),
        "ncclBroadcast");
 }
 
@@ -75,9 +78,10 @@ void Issuer::all_gather(const Operation& op) {
   if (!op.uneven) {
     if (op.send.count == 0) return;
     const Wire wire = movement_wire(op.send.type);
-    return call(functions().ncclAllGather(op.send.data, op.receive.data, op.send.count * wire.per_element,
-                                          wire.type, handle_.get(), stream_),
-                "ncclAllGather");
+    return call(
+        functions().ncclAllGather(op.send.data, op.receive.data, op.send.count * wire.per_element,
+                                  wire.type, handle_.get(), stream_),
+        "ncclAllGather");
   }
   const BlockLayout blocks(op.receive_blocks);
   copy(op.send, 0, op.receive, blocks.offset(rank_), blocks.count(rank_));
@@ -95,12 +99,14 @@ void Issuer::gather(const Operation& op) {
   const Wire wire = movement_wire(op.send.type);
   if (!op.uneven && functions().ncclGather != nullptr) {
     if (op.send.count == 0) return;
-    return call(functions().ncclGather(op.send.data, op.receive.data, op.send.count * wire.per_element, wire.type,
-                                       op.root, handle_.get(), stream_),
-                "ncclGather");
+    return call(
+        functions().ncclGather(op.send.data, op.receive.data, op.send.count * wire.per_element,
+                               wire.type, op.root, handle_.get(), stream_),
+        "ncclGather");
   }
   if (rank_ != op.root) send(op.send, 0, op.send.count, op.root);
-  const BlockLayout blocks = op.uneven ? BlockLayout(op.receive_blocks) : BlockLayout(op.send.count);
+  const BlockLayout blocks =
+      op.uneven ? BlockLayout(op.receive_blocks) : BlockLayout(op.send.count);
   if (rank_ == op.root) copy(op.send, 0, op.receive, blocks.offset(rank_), blocks.count(rank_));
   for (int r = 0; r < size_; ++r) {
     if (rank_ == op.root && r != rank_) receive(op.receive, blocks.offset(r), blocks.count(r), r);
@@ -112,12 +118,14 @@ void Issuer::scatter(const Operation& op) {
   const Wire wire = movement_wire(op.receive.type);
   if (!op.uneven && functions().ncclScatter != nullptr) {
     if (op.receive.count == 0) return;
-    return call(functions().ncclScatter(op.send.data, op.receive.data, op.receive.count * wire.per_element,
-                                        wire.type, op.root, handle_.get(), stream_),
-                "ncclScatter");
+    return call(
+        functions().ncclScatter(op.send.data, op.receive.data, op.receive.count * wire.per_element,
+                                wire.type, op.root, handle_.get(), stream_),
+        "ncclScatter");
   }
   if (rank_ != op.root) receive(op.receive, 0, op.receive.count, op.root);
-  const BlockLayout blocks = op.uneven ? BlockLayout(op.send_blocks) : BlockLayout(op.receive.count);
+  const BlockLayout blocks =
+      op.uneven ? BlockLayout(op.send_blocks) : BlockLayout(op.receive.count);
   if (rank_ == op.root) copy(op.send, blocks.offset(rank_), op.receive, 0, blocks.count(rank_));
   for (int r = 0; r < size_; ++r) {
     if (rank_ == op.root && r != rank_) send(op.send, blocks.offset(r), blocks.count(r), r);
@@ -141,8 +149,8 @@ void Issuer::all_to_all(const Operation& op) {
   const Wire wire = movement_wire(in.type);
   if (!op.uneven && functions().ncclAlltoAll != nullptr) {
     if (in.count == 0) return;
-    return call(functions().ncclAlltoAll(in.data, op.receive.data, in.count / n * wire.per_element, wire.type,
-                                         handle_.get(), stream_),
+    return call(functions().ncclAlltoAll(in.data, op.receive.data, in.count / n * wire.per_element,
+                                         wire.type, handle_.get(), stream_),
                 "ncclAlltoAll");
   }
   const BlockLayout sent = op.uneven ? BlockLayout(op.send_blocks) : BlockLayout(in.count / n);

@@ -51,7 +51,8 @@ void Engine::compare_facts(Deadline deadline) {
   if (!why_not.empty()) {
     become_unavailable(why_not);
     if (rank() == 0 && bootstrap_->options().nccl == NcclPolicy::automatic)
-      log(LogLevel::warn, "NCCL cannot serve, device memory is staged through the host: " + why_not);
+      log(LogLevel::warn,
+          "NCCL cannot serve, device memory is staged through the host: " + why_not);
     return;
   }
   ordinal_ = mine.device;

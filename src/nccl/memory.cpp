@@ -12,6 +12,8 @@ void* allocate(std::size_t bytes) noexcept {
   return memory;
 }
 
-void release(void* memory) noexcept { static_cast<void>(functions().ncclMemFree(memory)); }
+void release(void* memory) noexcept {
+  static_cast<void>(functions().ncclMemFree(memory));
+}
 
 }  // namespace tutti::nccl

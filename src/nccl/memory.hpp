@@ -4,7 +4,8 @@
 
 namespace tutti::nccl {
 
-/// Memory that NCCL can use without copying, on the current device; null where NCCL has none to give.
+/// Memory that NCCL can use without copying, on the current device; null where NCCL has none to
+/// give.
 void* allocate(std::size_t bytes) noexcept;
 void release(void* memory) noexcept;
 

@@ -12,7 +12,9 @@
 
 namespace tutti::nccl {
 
-Version version() { return decode_version(functions().version); }
+Version version() {
+  return decode_version(functions().version);
+}
 
 UniqueId UniqueId::make() {
   static_assert(sizeof(ncclUniqueId) == size);
@@ -32,7 +34,9 @@ std::string last_error() {
   return words == nullptr ? "" : words;
 }
 
-Group::Group() { TUTTI_NCCL(ncclGroupStart()); }
+Group::Group() {
+  TUTTI_NCCL(ncclGroupStart());
+}
 
 Group::~Group() {
   if (open_ && functions().ncclGroupEnd() != ncclSuccess)
@@ -54,7 +58,8 @@ RawCommunicator::RawCommunicator(int size, const UniqueId& id, int rank, const C
   made.blocking = config.blocking ? 1 : 0;
   if (config.min_ctas > 0) made.minCTAs = config.min_ctas;
   if (config.max_ctas > 0) made.maxCTAs = config.max_ctas;
-  const ncclResult_t result = functions().ncclCommInitRankConfig(&handle_, size, native, rank, &made);
+  const ncclResult_t result =
+      functions().ncclCommInitRankConfig(&handle_, size, native, rank, &made);
   if (result != ncclInProgress) check(result, "ncclCommInitRankConfig");
   if (handle_ == nullptr)
     throw Error(Errc::nccl, "ncclCommInitRankConfig succeeded but gave no communicator");

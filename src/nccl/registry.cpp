@@ -11,7 +11,8 @@ std::shared_ptr<void> Registry::add(void* memory, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   const Place place = entries_.insert(entries_.end(), Entry{memory, bytes});
   enter(*place);
-  return std::shared_ptr<void>(memory, [self = shared_from_this(), place](void*) { self->remove(place); });
+  return std::shared_ptr<void>(memory,
+                               [self = shared_from_this(), place](void*) { self->remove(place); });
 }
 
 void Registry::remove(Place place) noexcept {
@@ -37,7 +38,8 @@ void Registry::close() noexcept {
 void Registry::enter(Entry& entry) noexcept try {
   if (comm_ == nullptr || functions().ncclCommRegister == nullptr || entry.bytes == 0) return;
   const cuda::DeviceGuard guard(device_);
-  const ncclResult_t result = functions().ncclCommRegister(comm_, entry.memory, entry.bytes, &entry.handle);
+  const ncclResult_t result =
+      functions().ncclCommRegister(comm_, entry.memory, entry.bytes, &entry.handle);
   if (result == ncclSuccess) return;
   entry.handle = nullptr;
   log(LogLevel::info, "memory is not registered with NCCL: " + words_of(result, comm_));

@@ -10,9 +10,13 @@ cuda::Event event_on(int device) {
 }  // namespace
 
 NcclTask::NcclTask(Engine& engine, OperationList operations)
-    : engine_(engine), operations_(operations.begin(), operations.end()), done_(event_on(engine.ordinal())) {}
+    : engine_(engine),
+      operations_(operations.begin(), operations.end()),
+      done_(event_on(engine.ordinal())) {}
 
-void NcclTask::start() { engine_.begin(list(), done_); }
+void NcclTask::start() {
+  engine_.begin(list(), done_);
+}
 
 bool NcclTask::test() {
   const cuda::DeviceGuard guard(engine_.ordinal());

@@ -9,11 +9,16 @@
 namespace tutti::nccl {
 
 const std::string& why_unavailable() noexcept {
-  static const std::string& why = *new std::string("tutti was built without the headers of CUDA and NCCL");
+  static const std::string& why =
+      *new std::string("tutti was built without the headers of CUDA and NCCL");
   return why;
 }
-int loaded_version() noexcept { return 0; }
-std::string describe_library() { return why_unavailable(); }
+int loaded_version() noexcept {
+  return 0;
+}
+std::string describe_library() {
+  return why_unavailable();
+}
 
 namespace {
 
@@ -52,25 +57,43 @@ std::unique_ptr<NcclBackend> make_backend(std::shared_ptr<Bootstrap> bootstrap, 
   return std::make_unique<Unavailable>(std::move(bootstrap));
 }
 
-void* allocate(std::size_t) noexcept { return nullptr; }
+void* allocate(std::size_t) noexcept {
+  return nullptr;
+}
 void release(void*) noexcept {}
 
 namespace {
-[[noreturn]] void no_library() { throw Error(Errc::library, why_unavailable()); }
+[[noreturn]] void no_library() {
+  throw Error(Errc::library, why_unavailable());
+}
 }  // namespace
 
-std::unique_ptr<DeviceGroup::State> make_group(std::shared_ptr<Bootstrap>, const std::vector<int>&) {
+std::unique_ptr<DeviceGroup::State> make_group(std::shared_ptr<Bootstrap>,
+                                               const std::vector<int>&) {
   throw Error(Errc::unsupported, "a DeviceGroup needs NCCL: " + why_unavailable());
 }
 
-Version version() { no_library(); }
-UniqueId UniqueId::make() { no_library(); }
-std::string error_text(int) { no_library(); }
-std::string last_error() { no_library(); }
-Group::Group() { no_library(); }
+Version version() {
+  no_library();
+}
+UniqueId UniqueId::make() {
+  no_library();
+}
+std::string error_text(int) {
+  no_library();
+}
+std::string last_error() {
+  no_library();
+}
+Group::Group() {
+  no_library();
+}
 Group::~Group() = default;
-void Group::end() { open_ = false; }
-RawCommunicator::RawCommunicator(int size, const UniqueId&, int rank, const Config&) : rank_(rank), size_(size) {
+void Group::end() {
+  open_ = false;
+}
+RawCommunicator::RawCommunicator(int size, const UniqueId&, int rank, const Config&)
+    : rank_(rank), size_(size) {
   no_library();
 }
 RawCommunicator::~RawCommunicator() = default;

@@ -24,14 +24,16 @@ Support StagedBackend::supports(const Operation& operation) const {
   const MemoryKind outer = route_ == Route::through_host ? MemoryKind::device : MemoryKind::host;
   const MemoryView& data = operation.send.given ? operation.send : operation.receive;
   if (data.given && data.count != 0 && data.kind != outer)
-    return {false, route_ == Route::through_host ? "it stages device memory" : "it takes host memory"};
+    return {false,
+            route_ == Route::through_host ? "it stages device memory" : "it takes host memory"};
   if (!why_not_.empty()) return {false, why_not_};
   if (const std::string why = cuda::why_no_device(); !why.empty()) return {false, why};
   return inner_.supports(in_inner_memory(operation, route_));
 }
 
 std::string StagedBackend::algorithm(const Operation& operation) const {
-  return std::string(route_ == Route::through_host ? "through pinned host memory, then " : "through the device, then ") +
+  return std::string(route_ == Route::through_host ? "through pinned host memory, then "
+                                                   : "through the device, then ") +
          std::string(inner_.name()) + ", " + inner_.algorithm(in_inner_memory(operation, route_));
 }
 
@@ -44,7 +46,8 @@ void StagedBackend::wait(const std::function<bool()>& done, Deadline deadline) c
   for (Backoff backoff; !done(); backoff.pause()) {
     if (bootstrap_->abort_flag().aborted.load(std::memory_order_relaxed))
       throw Error(Errc::aborted, "the communicator was aborted");
-    if (deadline.passed()) throw Error(Errc::timeout, "the deadline passed before the copies were done");
+    if (deadline.passed())
+      throw Error(Errc::timeout, "the deadline passed before the copies were done");
     bootstrap_->progress();
   }
 }
@@ -52,9 +55,10 @@ void StagedBackend::wait(const std::function<bool()>& done, Deadline deadline) c
 void StagedBackend::order_after(cudaStream_t stream) {
   const cuda::DeviceGuard guard(device());
   if (cuda::is_capturing(stream))
-    throw Error(Errc::unsupported,
-                "the stream is being captured, and this operation is staged through the host, which no "
-                "graph can replay");
+    throw Error(
+        Errc::unsupported,
+        "the stream is being captured, and this operation is staged through the host, which no "
+        "graph can replay");
   streams().mark.record(stream);
   streams().mark.order(streams().in.handle());
 }
@@ -63,7 +67,8 @@ std::size_t StagedBackend::elements_of_a_piece(const Operation& op) const noexce
   const MemoryView& data = op.send.given ? op.send : op.receive;
   std::size_t element = size_of(data.type);
   const bool blocks = op.kind == OperationKind::all_gather || op.kind == OperationKind::gather ||
-                      op.kind == OperationKind::scatter || op.kind == OperationKind::reduce_scatter ||
+                      op.kind == OperationKind::scatter ||
+                      op.kind == OperationKind::reduce_scatter ||
                       op.kind == OperationKind::all_to_all;
   if (blocks) element *= static_cast<std::size_t>(size());
   return std::max<std::size_t>(1, piece_bytes / element);
@@ -88,8 +93,8 @@ void StagedBackend::enqueue(OperationList operations, cudaStream_t stream, Deadl
 }
 
 // While the inner backend works on one piece, the next one is copied in and the last one out.
-void StagedBackend::run_in_pieces(const Operation& operation, std::size_t elements, std::size_t piece,
-                                  Deadline deadline) {
+void StagedBackend::run_in_pieces(const Operation& operation, std::size_t elements,
+                                  std::size_t piece, Deadline deadline) {
   struct Slot {
     std::unique_ptr<Stage> stage;
     cuda::Event arrived, left;

@@ -52,7 +52,8 @@ class StagedBackend final : public Backend {
   static inline std::size_t piece_bytes = std::size_t{4} << 20;
 
  private:
-  void run_in_pieces(const Operation& operation, std::size_t elements, std::size_t piece, Deadline deadline);
+  void run_in_pieces(const Operation& operation, std::size_t elements, std::size_t piece,
+                     Deadline deadline);
   std::size_t elements_of_a_piece(const Operation& operation) const noexcept;
 
   std::string name_;

@@ -48,16 +48,20 @@ std::size_t divisible_elements(const Operation& op, int size) noexcept {
     case OperationKind::scan:
     case OperationKind::exclusive_scan:
     case OperationKind::all_gather:
-    case OperationKind::gather: return op.send.count;
+    case OperationKind::gather:
+      return op.send.count;
     case OperationKind::broadcast:
     case OperationKind::scatter:
-    case OperationKind::reduce_scatter: return op.receive.count;
-    case OperationKind::all_to_all: return op.send.count / n;
+    case OperationKind::reduce_scatter:
+      return op.receive.count;
+    case OperationKind::all_to_all:
+      return op.send.count / n;
     // The peer may take its part within a group, or as half of a send_recv.
     case OperationKind::send:
     case OperationKind::recv:
     case OperationKind::send_recv:
-    case OperationKind::barrier: return 0;
+    case OperationKind::barrier:
+      return 0;
   }
   __builtin_unreachable();
 }
@@ -65,7 +69,8 @@ std::size_t divisible_elements(const Operation& op, int size) noexcept {
 Stage::Stage(const Operation& outer, Route route, int rank, int size)
     : Stage(outer, route, rank, size, 0, static_cast<std::size_t>(-1)) {}
 
-Stage::Stage(const Operation& outer, Route route, int rank, int size, std::size_t begin, std::size_t count)
+Stage::Stage(const Operation& outer, Route route, int rank, int size, std::size_t begin,
+             std::size_t count)
     : outer_(outer),
       route_(route),
       rank_(rank),
@@ -85,13 +90,16 @@ void Stage::build(Range range) {
     case OperationKind::exclusive_scan:
     case OperationKind::send:
     case OperationKind::recv:
-    case OperationKind::send_recv: return whole_ranges(range);
+    case OperationKind::send_recv:
+      return whole_ranges(range);
     case OperationKind::all_gather:
     case OperationKind::reduce_scatter:
     case OperationKind::gather:
     case OperationKind::scatter:
-    case OperationKind::all_to_all: return blocks(range);
-    case OperationKind::barrier: return;
+    case OperationKind::all_to_all:
+      return blocks(range);
+    case OperationKind::barrier:
+      return;
   }
 }
 
@@ -102,8 +110,8 @@ void Stage::whole_ranges(Range range) {
   };
   const bool broadcast = outer_.kind == OperationKind::broadcast;
   const bool gives = !broadcast || rank_ == outer_.root;
-  const bool takes = broadcast ? rank_ != outer_.root
-                               : outer_.kind != OperationKind::exclusive_scan || rank_ != 0;
+  const bool takes =
+      broadcast ? rank_ != outer_.root : outer_.kind != OperationKind::exclusive_scan || rank_ != 0;
   const MemoryView& source = broadcast ? outer_.receive : outer_.send;
   const bool shares = broadcast || (outer_.send.given && outer_.receive.given &&
                                     outer_.kind != OperationKind::send_recv);
@@ -127,8 +135,9 @@ void Stage::whole_ranges(Range range) {
 
 std::vector<Stage::Range> Stage::ranges_of(const MemoryView& all, const Blocks& blocks, Range range,
                                            std::vector<std::size_t>& counts) const {
-  const BlockLayout layout = outer_.uneven ? BlockLayout(blocks)
-                                           : BlockLayout(all.count / static_cast<std::size_t>(size_));
+  const BlockLayout layout = outer_.uneven
+                                 ? BlockLayout(blocks)
+                                 : BlockLayout(all.count / static_cast<std::size_t>(size_));
   std::vector<Range> ranges;
   for (int r = 0; r < size_; ++r) {
     ranges.push_back({layout.offset(r) + range.begin, std::min(range.count, layout.count(r))});
@@ -140,9 +149,11 @@ std::vector<Stage::Range> Stage::ranges_of(const MemoryView& all, const Blocks& 
 // A block for each rank on one side or on both, packed in the inner memory.
 void Stage::blocks(Range range) {
   const bool many_sent = outer_.kind == OperationKind::reduce_scatter ||
-                         outer_.kind == OperationKind::scatter || outer_.kind == OperationKind::all_to_all;
+                         outer_.kind == OperationKind::scatter ||
+                         outer_.kind == OperationKind::all_to_all;
   const bool many_received = outer_.kind == OperationKind::all_gather ||
-                             outer_.kind == OperationKind::gather || outer_.kind == OperationKind::all_to_all;
+                             outer_.kind == OperationKind::gather ||
+                             outer_.kind == OperationKind::all_to_all;
   const auto one = [&](const MemoryView& side) {
     return std::vector<Range>{{range.begin, std::min(range.count, side.count)}};
   };
@@ -150,9 +161,9 @@ void Stage::blocks(Range range) {
     sent(inner_.send, many_sent ? ranges_of(outer_.send, outer_.send_blocks, range, send_counts_)
                                 : one(outer_.send));
   if (outer_.receive.given)
-    received(inner_.receive, many_received
-                                 ? ranges_of(outer_.receive, outer_.receive_blocks, range, receive_counts_)
-                                 : one(outer_.receive));
+    received(inner_.receive, many_received ? ranges_of(outer_.receive, outer_.receive_blocks, range,
+                                                       receive_counts_)
+                                           : one(outer_.receive));
   if (!outer_.uneven) return;
   if (!send_counts_.empty()) inner_.send_blocks = Blocks(send_counts_);
   if (!receive_counts_.empty()) inner_.receive_blocks = Blocks(receive_counts_);
@@ -171,7 +182,8 @@ void Stage::sent(MemoryView& inner, const std::vector<Range>& ranges) {
   std::byte* to = send_.data();
   for (const auto& [begin, count] : ranges) {
     if (count == 0) continue;
-    in_.push_back({to, static_cast<std::byte*>(outer_.send.data) + begin * element_, count * element_});
+    in_.push_back(
+        {to, static_cast<std::byte*>(outer_.send.data) + begin * element_, count * element_});
     to += count * element_;
   }
 }
@@ -184,7 +196,8 @@ void Stage::received(MemoryView& inner, const std::vector<Range>& ranges) {
   const std::byte* from = receive_.data();
   for (const auto& [begin, count] : ranges) {
     if (count == 0) continue;
-    out_.push_back({static_cast<std::byte*>(outer_.receive.data) + begin * element_, from, count * element_});
+    out_.push_back(
+        {static_cast<std::byte*>(outer_.receive.data) + begin * element_, from, count * element_});
     from += count * element_;
   }
 }
@@ -201,7 +214,8 @@ void Stage::read_scalar(cuda::StreamHandle stream) {
   copied.record(stream);
   for (Backoff backoff; !copied.done(); backoff.pause()) {
   }
-  inner_.op = host_scalar(outer_.op.scalar_type(), reinterpret_cast<const unsigned char*>(place.data()));
+  inner_.op =
+      host_scalar(outer_.op.scalar_type(), reinterpret_cast<const unsigned char*>(place.data()));
 }
 
 }  // namespace tutti::staged

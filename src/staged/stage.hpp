@@ -14,14 +14,15 @@ enum class Route {
   through_device,  ///< host memory by a backend of the device
 };
 
-/// One operation, or one piece of it, in memory that the inner backend takes: what is copied in, the
-/// operation on the copy, what is copied out. Nothing but the result is ever copied out.
+/// One operation, or one piece of it, in memory that the inner backend takes: what is copied in,
+/// the operation on the copy, what is copied out. Nothing but the result is ever copied out.
 class Stage {
  public:
   /// All of it.
   Stage(const Operation& outer, Route route, int rank, int size);
   /// Elements `begin` to `begin + count` of each block; only where `divisible`.
-  Stage(const Operation& outer, Route route, int rank, int size, std::size_t begin, std::size_t count);
+  Stage(const Operation& outer, Route route, int rank, int size, std::size_t begin,
+        std::size_t count);
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
 

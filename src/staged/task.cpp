@@ -84,6 +84,8 @@ void StagedTask::enqueue(cudaStream_t stream, Deadline deadline) {
   run(deadline);
 }
 
-bool StagedTask::join(cudaStream_t, Deadline deadline) { return wait(deadline); }
+bool StagedTask::join(cudaStream_t, Deadline deadline) {
+  return wait(deadline);
+}
 
 }  // namespace tutti::staged

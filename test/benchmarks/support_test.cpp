@@ -1,5 +1,5 @@
-// The table in docs/support.md is what the library says of itself, and what the library says is what
-// the design defines.
+// The table in docs/support.md is what the library says of itself, and what the library says is
+// what the design defines.
 #include "info/support.hpp"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,8 @@ TEST_F(Supported, ThePageIsUpToDate) {
   page << file.rdbuf();
   const std::string made = bench::to_markdown(tables());
   EXPECT_TRUE(page.str() == made)
-      << "tutti-info --support >docs/support.md makes it new; it is now:\n" << made;
+      << "tutti-info --support >docs/support.md makes it new; it is now:\n"
+      << made;
 }
 
 TEST_F(Supported, EveryCellOfMpiOnHostMemoryIsAsDefined) {
@@ -66,7 +67,8 @@ TEST_F(Supported, ThePageTellsWhatIsMissing) {
   const std::string page = bench::to_markdown({table});
   EXPECT_NE(page.find("## `some`, device memory"), std::string::npos) << page;
   EXPECT_NE(page.find("| int8 |  |  |  | yes (1) | yes |  |"), std::string::npos) << page;
-  EXPECT_NE(page.find("(1) but not reduce, reduce_scatter, scan, exclusive_scan\n"), std::string::npos)
+  EXPECT_NE(page.find("(1) but not reduce, reduce_scatter, scan, exclusive_scan\n"),
+            std::string::npos)
       << page;
 }
 

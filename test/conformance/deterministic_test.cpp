@@ -40,8 +40,8 @@ class Deterministic : public Conformance {
 TUTTI_ON_EVERY_BACKEND(Deterministic);
 
 TEST_P(Deterministic, AllReduceAndReduceFoldInRankOrder) {
-  for (const std::size_t count : {std::size_t{1}, std::size_t{17}, std::size_t{4097},
-                                  std::size_t{70001}}) {
+  for (const std::size_t count :
+       {std::size_t{1}, std::size_t{17}, std::size_t{4097}, std::size_t{70001}}) {
     Area data = area_of(DataType::float32, bytes_of(mine(count)));
     Area rooted = area_of(DataType::float32, bytes_of(mine(count)));
     const int root = size() - 1;

@@ -17,7 +17,9 @@ std::map<std::string, std::unique_ptr<Backend>>& made_backends() {
 
 }  // namespace
 
-void BackendsOfThisRun::TearDown() { made_backends().clear(); }
+void BackendsOfThisRun::TearDown() {
+  made_backends().clear();
+}
 
 Backend& Conformance::backend() {
   auto& backend = made_backends()[GetParam().name];
@@ -75,8 +77,7 @@ std::vector<std::size_t> Conformance::counts() const {
   return result;
 }
 
-void Conformance::for_each_movement(
-    const std::function<void(DataType, std::size_t, int)>& call) {
+void Conformance::for_each_movement(const std::function<void(DataType, std::size_t, int)>& call) {
   int root = 0;
   const auto next_root = [&] { return root++ % size(); };
   for (const DataType type : all_data_types) call(type, 5, next_root());
@@ -89,13 +90,13 @@ void Conformance::for_each_reduction(
   int root = 0;
   const auto next_root = [&] { return root++ % size(); };
   constexpr std::pair<DataType, Kind> pairs[] = {
-      {DataType::int16, Kind::sum},       {DataType::uint64, Kind::prod},
-      {DataType::float32, Kind::prod},    {DataType::bfloat16, Kind::sum},
-      {DataType::uint8, Kind::max},       {DataType::float16, Kind::min},
-      {DataType::float8_e4m3, Kind::sum}, {DataType::float64, Kind::pre_multiplied},
-      {DataType::boolean, Kind::sum},     {DataType::complex128, Kind::prod},
+      {DataType::int16, Kind::sum},         {DataType::uint64, Kind::prod},
+      {DataType::float32, Kind::prod},      {DataType::bfloat16, Kind::sum},
+      {DataType::uint8, Kind::max},         {DataType::float16, Kind::min},
+      {DataType::float8_e4m3, Kind::sum},   {DataType::float64, Kind::pre_multiplied},
+      {DataType::boolean, Kind::sum},       {DataType::complex128, Kind::prod},
       {DataType::int32, Kind::bitwise_xor}, {DataType::uint16, Kind::logical_and},
-      {DataType::int8, Kind::avg},        {DataType::bfloat16, Kind::avg},
+      {DataType::int8, Kind::avg},          {DataType::bfloat16, Kind::avg},
   };
   for (const auto& [type, kind] : pairs) call(type, kind, 5, next_root());
   for (const std::size_t count : counts()) call(DataType::float32, Kind::sum, count, next_root());

@@ -32,13 +32,12 @@ class Conformance : public testing::TestWithParam<BackendUnderTest> {
   std::size_t self() const { return static_cast<std::size_t>(rank()); }
   Backend& backend();
 
-  /// Whether it serves the operation and the result can be compared; a test failure if it should and does not.
+  /// Whether it serves the operation and the result can be compared; a test failure if it should
+  /// and does not.
   bool serves(const Operation& operation);
   /// Whether its result is the reference's, bit for bit.
   bool exact(const Operation& operation) const;
-  void run(std::initializer_list<Operation> operations) {
-    run(std::vector<Operation>(operations));
-  }
+  void run(std::initializer_list<Operation> operations) { run(std::vector<Operation>(operations)); }
   void run(const std::vector<Operation>& operations);
   Prepared prepare(std::initializer_list<Operation> operations);
 
@@ -76,6 +75,6 @@ class BackendsOfThisRun : public testing::Environment {
 }  // namespace tutti::test
 
 /// Instantiates a suite for every backend.
-#define TUTTI_ON_EVERY_BACKEND(Suite)                                                   \
+#define TUTTI_ON_EVERY_BACKEND(Suite)                                                        \
   INSTANTIATE_TEST_SUITE_P(On, Suite, testing::ValuesIn(tutti::test::backends_under_test()), \
                            [](const auto& tested) { return tested.param.name; })

@@ -1,4 +1,5 @@
-// Floating-point arithmetic: NaN, signed zeros, rounding of the small floats, equal bits everywhere.
+// Floating-point arithmetic: NaN, signed zeros, rounding of the small floats, equal bits
+// everywhere.
 #include <cmath>
 #include <limits>
 
@@ -9,9 +10,8 @@
 namespace tutti::test {
 namespace {
 
-constexpr DataType real_types[] = {DataType::float16,     DataType::bfloat16,
-                                   DataType::float32,     DataType::float64,
-                                   DataType::float8_e4m3, DataType::float8_e5m2};
+constexpr DataType real_types[] = {DataType::float16, DataType::bfloat16,    DataType::float32,
+                                   DataType::float64, DataType::float8_e4m3, DataType::float8_e5m2};
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class Floats : public Conformance {
@@ -37,7 +37,8 @@ class Floats : public Conformance {
 };
 TUTTI_ON_EVERY_BACKEND(Floats);
 
-// Element i has a NaN on rank i only, the last element on all ranks, at a payload of the rank's own.
+// Element i has a NaN on rank i only, the last element on all ranks, at a payload of the rank's
+// own.
 TEST_P(Floats, AnyNanGivesNan) {
   for (const DataType type : real_types) {
     Bytes mine = reals(type, std::vector<double>(ranks() + 1, rank() + 1));
@@ -94,11 +95,14 @@ TEST_P(Floats, Float16OverflowsToInfinityAndItsMeanDoesNot) {
 // A sum that rounds at every step never leaves 1 when half a unit is added; rounded once it does.
 TEST_P(Floats, SmallFloatsRoundOnce) {
   if (GetParam().rounds_each_step) return;
-  struct Half { DataType type; double half_unit_at_one; };
-  for (const auto& [type, half] : {Half{DataType::float16, std::ldexp(1, -11)},
-                                   Half{DataType::bfloat16, std::ldexp(1, -8)},
-                                   Half{DataType::float8_e4m3, std::ldexp(1, -4)},
-                                   Half{DataType::float8_e5m2, std::ldexp(1, -3)}}) {
+  struct Half {
+    DataType type;
+    double half_unit_at_one;
+  };
+  for (const auto& [type, half] :
+       {Half{DataType::float16, std::ldexp(1, -11)}, Half{DataType::bfloat16, std::ldexp(1, -8)},
+        Half{DataType::float8_e4m3, std::ldexp(1, -4)},
+        Half{DataType::float8_e5m2, std::ldexp(1, -3)}}) {
     const auto sums = result_of(type, reals(type, {rank() == 0 ? 1 : half}), sum);
     if (sums.empty()) return;
     Bytes expected = reals(type, {1 + half * (size() - 1)});
@@ -116,8 +120,8 @@ TEST_P(Floats, MeanOfSmallFloatsDividesBeforeItRounds) {
 }
 
 TEST_P(Floats, PreMultipliedBfloat16) {
-  const auto halves = result_of(DataType::bfloat16, reals(DataType::bfloat16, {3, -5}),
-                                pre_multiplied(0.5));
+  const auto halves =
+      result_of(DataType::bfloat16, reals(DataType::bfloat16, {3, -5}), pre_multiplied(0.5));
   if (halves.empty()) return;
   EXPECT_EQ(halves, (std::vector<double>{1.5 * size(), -2.5 * size()}));
 }

@@ -60,11 +60,14 @@ TEST_P(Groups, AGroupHoldsEveryOperation) {
   Area a = mine(4), b = mine(4), c = mine(4), d = mine(4), e = mine(4), out = area(type, 4);
   Area wide = area_of(type, pattern(type, Kind::sum, rank(), 4 * ranks())), small = area(type, 4);
   Area turned = area(type, 4 * ranks());
-  const std::vector<Operation> operations{
-      reduce(a.receive(), sum, size() - 1), scan(b.send(), b.receive(), sum),
-      exclusive_scan(c.send(), out.receive(), sum), reduce_scatter(wide.send(), small.receive(), sum),
-      all_to_all(wide.send(), turned.receive()), broadcast(d.receive(), 0), barrier(),
-      all_reduce(e.receive(), avg)};
+  const std::vector<Operation> operations{reduce(a.receive(), sum, size() - 1),
+                                          scan(b.send(), b.receive(), sum),
+                                          exclusive_scan(c.send(), out.receive(), sum),
+                                          reduce_scatter(wide.send(), small.receive(), sum),
+                                          all_to_all(wide.send(), turned.receive()),
+                                          broadcast(d.receive(), 0),
+                                          barrier(),
+                                          all_reduce(e.receive(), avg)};
   for (const Operation& operation : operations)
     if (!serves(operation)) return;
   run(operations);
@@ -73,8 +76,7 @@ TEST_P(Groups, AGroupHoldsEveryOperation) {
     EXPECT_TRUE(b.holds(0, expected_sum(4)));
   }
   std::vector<Bytes> wides = patterns(type, Kind::sum, 4 * ranks());
-  EXPECT_TRUE(
-      small.holds(0, slice(type, reduced(type, Kind::sum, wides), self() * 4, 4)));
+  EXPECT_TRUE(small.holds(0, slice(type, reduced(type, Kind::sum, wides), self() * 4, 4)));
   EXPECT_TRUE(d.holds(0, pattern(type, Kind::sum, 0, 4)));
 }
 
@@ -86,7 +88,8 @@ TEST_P(Groups, ATaskRunsAsOftenAsWanted) {
   for (std::uint32_t turn = 0; turn < 4; ++turn) {
     in.put(0, pattern(type, Kind::sum, rank(), 50, turn));
     prepared.task->start();
-    if (turn % 2 == 0) finish(*prepared.task);
+    if (turn % 2 == 0)
+      finish(*prepared.task);
     else {
       EXPECT_TRUE(prepared.task->wait(Deadline{}));
     }
@@ -109,8 +112,8 @@ TEST_P(Groups, TasksAreWaitedForInAnyOrder) {
     const std::size_t which = rank() % 2 == 0 ? turned : tasks - 1 - turned;
     if (which % 2 == 0) {
       EXPECT_TRUE(prepared[which].task->wait(Deadline{}));
-    }
-    else finish(*prepared[which].task);
+    } else
+      finish(*prepared[which].task);
     EXPECT_TRUE(areas[which].holds(0, expected_sum(10 + which, static_cast<std::uint32_t>(which))));
   }
 }
@@ -130,7 +133,8 @@ TEST_P(Groups, OperationsOfOtherKindsMayRunMeanwhile) {
   EXPECT_TRUE(blocks.holds(0, joined(noises(type, 1))));
 }
 
-// A deadline that passes is told by false and harms nothing: the rank that is late comes in the end.
+// A deadline that passes is told by false and harms nothing: the rank that is late comes in the
+// end.
 TEST_P(Groups, WaitEndsAtItsDeadline) {
   Area data = mine(6);
   const Operation operation = all_reduce(data.receive(), sum);
@@ -155,11 +159,16 @@ TEST_P(Groups, EveryOperationCanBeATask) {
   const int root = size() - 1;
   const SendView block = in.send(0, n);
   const Operation operations[] = {
-      all_reduce(block, one.receive(), sum),       reduce(block, one.receive(), sum, root),
-      broadcast(one.receive(), root),              all_gather(block, all.receive()),
-      reduce_scatter(in.send(), one.receive()),    gather(block, all.receive(), root),
-      scatter(in.send(), one.receive(), root),     all_to_all(in.send(), all.receive()),
-      scan(block, one.receive()),                  exclusive_scan(block, one.receive()),
+      all_reduce(block, one.receive(), sum),
+      reduce(block, one.receive(), sum, root),
+      broadcast(one.receive(), root),
+      all_gather(block, all.receive()),
+      reduce_scatter(in.send(), one.receive()),
+      gather(block, all.receive(), root),
+      scatter(in.send(), one.receive(), root),
+      all_to_all(in.send(), all.receive()),
+      scan(block, one.receive()),
+      exclusive_scan(block, one.receive()),
       send_recv(block, (rank() + 1) % size(), one.receive(), (rank() + size() - 1) % size()),
       barrier()};
   for (const Operation& operation : operations) {

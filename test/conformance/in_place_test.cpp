@@ -49,9 +49,9 @@ TEST_P(InPlace, AllGatherOwnBlockAtItsPosition) {
     const std::vector<Bytes> blocks = noises(type, count);
     Area data = area(type, count * ranks());
     data.put(self() * count, blocks[self()]);
-    const Operation operation =
-        one_range ? all_gather(data.receive())
-                  : all_gather(data.send(self() * count, count), data.receive());
+    const Operation operation = one_range
+                                    ? all_gather(data.receive())
+                                    : all_gather(data.send(self() * count, count), data.receive());
     if (!serves(operation)) return;
     run({operation});
     EXPECT_TRUE(data.holds(0, joined(blocks)));
@@ -158,8 +158,7 @@ TEST_P(InPlace, UnevenBlocksWithGaps) {
     gathered.expect(offsets[r], slice(type, inputs[r], 0, counts[r]));
   EXPECT_TRUE(gathered.is_unchanged());
   const Bytes all = reduced(type, Kind::sum, inputs);
-  EXPECT_TRUE(
-      scattered.holds(offsets[self()], slice(type, all, offsets[self()], counts[self()])));
+  EXPECT_TRUE(scattered.holds(offsets[self()], slice(type, all, offsets[self()], counts[self()])));
 }
 
 // Case 48: one element beside the rank's own position is an overlap, refused on every rank.

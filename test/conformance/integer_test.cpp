@@ -28,9 +28,11 @@ class Integers : public Conformance {
     if (!sums.empty() && size() > 1) {
       EXPECT_EQ(sums[0], least);
     }
-    const auto products = result_of<T>({static_cast<T>(rank() == 0 ? T(largest / 2 + 1) : T{2})}, prod);
+    const auto products =
+        result_of<T>({static_cast<T>(rank() == 0 ? T(largest / 2 + 1) : T{2})}, prod);
     if (products.empty() || size() < 2) return;
-    // (2^(b-2)) * 2 is the least value of a signed type of b bits; of an unsigned one 2^(b-1) * 2 is 0.
+    // (2^(b-2)) * 2 is the least value of a signed type of b bits; of an unsigned one 2^(b-1) * 2
+    // is 0.
     const bool is_signed = std::numeric_limits<T>::is_signed;
     const T expected = is_signed && size() == 2 ? least : T{0};
     EXPECT_EQ(products[0], expected);
@@ -82,8 +84,8 @@ TEST_P(Integers, MeanTruncatesTowardZero) {
   if (!means.empty()) {
     EXPECT_EQ(means, (std::vector<int>{5, -5, 0, 0, 5}));
   }
-  const auto wide = result_of<std::int64_t>(
-      {rank() == 0 ? std::numeric_limits<std::int64_t>::min() : -1}, avg);
+  const auto wide =
+      result_of<std::int64_t>({rank() == 0 ? std::numeric_limits<std::int64_t>::min() : -1}, avg);
   if (!wide.empty() && n == 2) {
     EXPECT_EQ(wide[0], -4611686018427387904);
   }
@@ -173,8 +175,8 @@ TEST_P(Integers, LogicalReductionsGiveZeroOrOne) {
   const auto both = result_of<std::int32_t>({rank() + 2, rank(), 0}, logical_and);
   if (both.empty()) return;
   EXPECT_EQ(both, (std::vector<std::int32_t>{1, 0, 0}));
-  const auto odd = result_of<std::uint16_t>({7, static_cast<std::uint16_t>(rank() == 0 ? 9 : 0)},
-                                            logical_xor);
+  const auto odd =
+      result_of<std::uint16_t>({7, static_cast<std::uint16_t>(rank() == 0 ? 9 : 0)}, logical_xor);
   EXPECT_EQ(odd, (std::vector<std::uint16_t>{static_cast<std::uint16_t>(size() % 2), 1}));
 }
 

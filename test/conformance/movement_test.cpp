@@ -96,19 +96,28 @@ TEST_P(Movement, NothingAtAllSucceedsForEveryOperation) {
   const auto out = nothing<ReceiveView>(DataType::float32);
   const std::vector<std::size_t> none(ranks(), 0);
   const std::vector<Operation> operations = {
-      all_reduce(in, out),           reduce(in, out, sum, 0), broadcast(out, size() - 1),
-      all_gather(in, out),           reduce_scatter(in, out), gather(in, out, 0),
-      scatter(in, out, size() - 1),  all_to_all(in, out),     scan(in, out),
-      exclusive_scan(in, out),       all_gather(in, out, Blocks(none)),
-      reduce_scatter(in, out, sum, Blocks(none)),             gather(in, out, 0, Blocks(none)),
-      scatter(in, out, 0, Blocks(none)), all_to_all(in, Blocks(none), out, Blocks(none)),
+      all_reduce(in, out),
+      reduce(in, out, sum, 0),
+      broadcast(out, size() - 1),
+      all_gather(in, out),
+      reduce_scatter(in, out),
+      gather(in, out, 0),
+      scatter(in, out, size() - 1),
+      all_to_all(in, out),
+      scan(in, out),
+      exclusive_scan(in, out),
+      all_gather(in, out, Blocks(none)),
+      reduce_scatter(in, out, sum, Blocks(none)),
+      gather(in, out, 0, Blocks(none)),
+      scatter(in, out, 0, Blocks(none)),
+      all_to_all(in, Blocks(none), out, Blocks(none)),
       send_recv(in, (rank() + 1) % size(), out, (rank() + size() - 1) % size())};
   for (const Operation& operation : operations)
     if (serves(operation)) run({operation});
   Area data = area_of(DataType::int32, pattern(DataType::int32, Kind::sum, rank(), 3));
   run({all_reduce(data.receive(), sum)});
-  EXPECT_TRUE(data.holds(
-      0, reduced(DataType::int32, Kind::sum, patterns(DataType::int32, Kind::sum, 3))));
+  EXPECT_TRUE(
+      data.holds(0, reduced(DataType::int32, Kind::sum, patterns(DataType::int32, Kind::sum, 3))));
 }
 
 }  // namespace

@@ -47,8 +47,8 @@ TEST_P(Cells, EveryUndefinedReductionIsTheSameClearErrorEverywhere) {
   }
   Area data = area_of(DataType::int32, pattern(DataType::int32, Kind::sum, rank(), 3));
   run({all_reduce(data.receive(), sum)});
-  EXPECT_TRUE(data.holds(
-      0, reduced(DataType::int32, Kind::sum, patterns(DataType::int32, Kind::sum, 3))));
+  EXPECT_TRUE(
+      data.holds(0, reduced(DataType::int32, Kind::sum, patterns(DataType::int32, Kind::sum, 3))));
 }
 
 TEST_P(Reduction, AllReduce) {

@@ -31,7 +31,9 @@ struct BackendUnderTest {
 };
 
 /// For GoogleTest.
-inline void PrintTo(const BackendUnderTest& backend, std::ostream* out) { *out << backend.name; }
+inline void PrintTo(const BackendUnderTest& backend, std::ostream* out) {
+  *out << backend.name;
+}
 
 std::vector<BackendUnderTest> backends_under_test();
 

@@ -105,8 +105,7 @@ TEST_P(Uneven, Scatter) {
                                         : scatter({}, out.receive(), root, Blocks{});
     if (!serves(operation)) return;
     run({operation});
-    EXPECT_TRUE(
-        out.holds(0, slice(type, all, layout.offsets[self()], layout.counts[self()])));
+    EXPECT_TRUE(out.holds(0, slice(type, all, layout.offsets[self()], layout.counts[self()])));
     EXPECT_TRUE(in.is_unchanged());
   });
 }
@@ -120,8 +119,7 @@ TEST_P(Uneven, ReduceScatter) {
     if (!serves(operation)) return;
     run({operation});
     const Bytes all = reduced(type, Kind::sum, inputs);
-    EXPECT_TRUE(
-        out.holds(0, slice(type, all, layout.offsets[self()], layout.counts[self()])));
+    EXPECT_TRUE(out.holds(0, slice(type, all, layout.offsets[self()], layout.counts[self()])));
     EXPECT_TRUE(in.is_unchanged());
   });
 }

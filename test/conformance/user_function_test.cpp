@@ -7,7 +7,9 @@ namespace {
 
 // The affine map x -> a x + b modulo 2^16, packed into one uint32. Composition is associative and
 // does not commute.
-std::uint32_t pack(std::uint32_t a, std::uint32_t b) { return (a & 0xffffU) << 16 | (b & 0xffffU); }
+std::uint32_t pack(std::uint32_t a, std::uint32_t b) {
+  return (a & 0xffffU) << 16 | (b & 0xffffU);
+}
 
 // First `left`, then `right`.
 std::uint32_t compose(std::uint32_t left, std::uint32_t right) {
@@ -17,7 +19,8 @@ std::uint32_t compose(std::uint32_t left, std::uint32_t right) {
 
 std::uint32_t map_of(int rank, std::size_t i) {
   const auto r = static_cast<std::uint32_t>(rank);
-  return pack(3 + 2 * r + static_cast<std::uint32_t>(i) * 4, 7 * r + 1 + static_cast<std::uint32_t>(i));
+  return pack(3 + 2 * r + static_cast<std::uint32_t>(i) * 4,
+              7 * r + 1 + static_cast<std::uint32_t>(i));
 }
 
 class UserFunction : public Conformance {
@@ -102,8 +105,8 @@ TEST_P(UserFunction, SeveralFunctionsInOneGroup) {
       [](bfloat16 a, bfloat16 b) { return static_cast<float>(a) > static_cast<float>(b) ? a : b; },
       Commutes::yes);
   Area maps = area_of(DataType::uint32, bytes_of(mine(4)));
-  Area numbers = area_of(DataType::bfloat16,
-                         reals(DataType::bfloat16, {rank() + 0.5, 5.0 - rank(), 3}));
+  Area numbers =
+      area_of(DataType::bfloat16, reals(DataType::bfloat16, {rank() + 0.5, 5.0 - rank(), 3}));
   const Operation operation = all_reduce(numbers.receive(), larger);
   if (!serves(operation)) return;
   run({all_reduce(maps.receive(), maps_), operation});

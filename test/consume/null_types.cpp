@@ -20,8 +20,8 @@ int main(int argc, char** argv) {
   const std::vector<std::complex<float>> own(1, {0, static_cast<float>(world.rank())});
   world.all_gather(own, both);
 
-  const bool right = bools_are_right && z[2] == std::complex<double>(3, 1) &&
-                     both[1] == std::complex<float>(0, 1);
+  const bool right =
+      bools_are_right && z[2] == std::complex<double>(3, 1) && both[1] == std::complex<float>(0, 1);
   if (!right) std::printf("rank %d: wrong\n", world.rank());
   return right && world.size() == 2 ? 0 : 1;
 }

@@ -12,7 +12,9 @@ using Kind = ReduceOp::Kind;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-std::uint64_t bits_of(double value) { return __builtin_bit_cast(std::uint64_t, value); }
+std::uint64_t bits_of(double value) {
+  return __builtin_bit_cast(std::uint64_t, value);
+}
 
 // The one that the library hands out: positive, quiet, without payload.
 constexpr std::uint64_t quiet_nan_bits = 0x7ff8000000000000U;

@@ -11,7 +11,8 @@ namespace tutti::test {
 namespace {
 
 TEST(Errors, HoldWhatHappenedWhereAndToWhom) {
-  const Error error(Errc::invalid_argument, "root 7 is not below 4", {"broadcast of 3 int32", 2, 4});
+  const Error error(Errc::invalid_argument, "root 7 is not below 4",
+                    {"broadcast of 3 int32", 2, 4});
   const std::string text = error.what();
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);

@@ -1,5 +1,5 @@
-// The reduction that every host path ends in, against the serial reference: every cell of the table,
-// around the length of a strip (512), prefixes, and outs that are inputs as well.
+// The reduction that every host path ends in, against the serial reference: every cell of the
+// table, around the length of a strip (512), prefixes, and outs that are inputs as well.
 #include "core/fold.hpp"
 
 #include <gtest/gtest.h>
@@ -202,7 +202,8 @@ TEST(Fold, SmallFloatsRoundOnceAtTheEnd) {
   // 2048 + 1 is not a float16, 2048 + 1 + 1 is; 448 is the largest float8_e4m3, 65504 float16.
   using Half = std::vector<float16>;
   EXPECT_EQ(float(folded<float16>(sum, {Half{2048.F}, Half{1.F}, Half{1.F}})[0]), 2050.F);
-  EXPECT_EQ(float(folded<float16>(sum, {Half{65504.F}, Half{65504.F}, Half{-65504.F}})[0]), 65504.F);
+  EXPECT_EQ(float(folded<float16>(sum, {Half{65504.F}, Half{65504.F}, Half{-65504.F}})[0]),
+            65504.F);
   EXPECT_EQ(float(folded<float16>(avg, {Half{65504.F}, Half{65504.F}})[0]), 65504.F);
   using Eighth = std::vector<float8_e4m3>;
   EXPECT_EQ(float(folded<float8_e4m3>(sum, {Eighth{448.F}, Eighth{448.F}})[0]), 448.F);

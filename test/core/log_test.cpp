@@ -1,5 +1,5 @@
-// TUTTI_LOG is read once a process, so that each test is a child of its own. Its standard error is a
-// datagram socket, which keeps apart what is written by different calls of write.
+// TUTTI_LOG is read once a process, so that each test is a child of its own. Its standard error is
+// a datagram socket, which keeps apart what is written by different calls of write.
 #include "core/log.hpp"
 
 #include <gtest/gtest.h>

@@ -60,7 +60,8 @@ TEST(Scalar, TheEndsOf64BitsAreExact) {
 TEST(Scalar, FloatsRound) {
   EXPECT_EQ(as<float>(0.1), 0.1F);
   EXPECT_EQ(as<float>(1e300), std::nullopt);
-  EXPECT_EQ(as<float>(std::numeric_limits<double>::infinity()), std::numeric_limits<float>::infinity());
+  EXPECT_EQ(as<float>(std::numeric_limits<double>::infinity()),
+            std::numeric_limits<float>::infinity());
   EXPECT_EQ(as<double>(float16(0.5F)), 0.5);
   EXPECT_EQ(float(as<float8_e4m3>(448).value()), 448.F);
   EXPECT_FALSE(as<float8_e4m3>(1000).has_value());

@@ -76,8 +76,8 @@ TYPED_TEST(SmallFloats, HalfwayCasesGoToEven) {
     const double high = decode(data_type_v<TypeParam>, bits + 1);
     if (!std::isfinite(low) || !std::isfinite(high)) continue;
     const auto middle = static_cast<float>(low + (high - low) / 2);
-    for (const float value : {middle, std::nextafter(middle, 0.0F), std::nextafter(middle, 1e30F),
-                              -middle})
+    for (const float value :
+         {middle, std::nextafter(middle, 0.0F), std::nextafter(middle, 1e30F), -middle})
       ASSERT_TRUE(rounds_right<TypeParam>(value)) << bits;
   }
 }

@@ -55,10 +55,17 @@ TEST(Variables, WinOverTheProgram) {
 
 TEST(Variables, NonsenseIsToldWithWhatWouldDo) {
   const std::pair<const char*, const char*> wrong[] = {
-      {"TUTTI_CHECK", "globl"},     {"TUTTI_MAX_COUNT", "0"},       {"TUTTI_MAX_COUNT", "-3"},
-      {"TUTTI_MAX_COUNT", "7x"},    {"TUTTI_MAX_COUNT", ""},        {"TUTTI_TIMEOUT", "soon"},
-      {"TUTTI_TIMEOUT", "-1"},      {"TUTTI_DETERMINISTIC", "maybe"}, {"TUTTI_HOST_PATH", "fast"},
-      {"TUTTI_NCCL", "yes please"}, {"TUTTI_MAX_COUNT", "99999999999999999999999"}};
+      {"TUTTI_CHECK", "globl"},
+      {"TUTTI_MAX_COUNT", "0"},
+      {"TUTTI_MAX_COUNT", "-3"},
+      {"TUTTI_MAX_COUNT", "7x"},
+      {"TUTTI_MAX_COUNT", ""},
+      {"TUTTI_TIMEOUT", "soon"},
+      {"TUTTI_TIMEOUT", "-1"},
+      {"TUTTI_DETERMINISTIC", "maybe"},
+      {"TUTTI_HOST_PATH", "fast"},
+      {"TUTTI_NCCL", "yes please"},
+      {"TUTTI_MAX_COUNT", "99999999999999999999999"}};
   for (const auto& [name, value] : wrong) {
     const Failure failure = failure_of([&] { with(name, value); });
     ASSERT_TRUE(failure.thrown) << name << "=" << value;

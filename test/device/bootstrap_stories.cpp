@@ -7,15 +7,16 @@ namespace tutti::test {
 namespace {
 
 std::string refusal_of_required(Errc code = Errc::unsupported) {
-  const std::string text =
-      error_of([] { const Communicator world(MPI_COMM_WORLD, options(NcclPolicy::required)); }, code);
+  const std::string text = error_of(
+      [] { const Communicator world(MPI_COMM_WORLD, options(NcclPolicy::required)); }, code);
   return text.substr(0, text.find("[rank"));
 }
 
 // Case 1.
 void shared_device() {
-  const std::string text = error_of(
-      [] { const Communicator world(MPI_COMM_WORLD, options(NcclPolicy::required)); }, Errc::unsupported);
+  const std::string text =
+      error_of([] { const Communicator world(MPI_COMM_WORLD, options(NcclPolicy::required)); },
+               Errc::unsupported);
   require_in(text, "ranks 1 and 3 share device 3");
   require_in(text, "fewer ranks");
   require(count_calls("ncclCommInitRankConfig") == 0, "NCCL was entered");
@@ -30,8 +31,9 @@ void shared_device() {
 
 // Case 2.
 void too_few_devices() {
-  const std::string text = error_of(
-      [] { const Communicator world(MPI_COMM_WORLD, options(NcclPolicy::required)); }, Errc::unsupported);
+  const std::string text =
+      error_of([] { const Communicator world(MPI_COMM_WORLD, options(NcclPolicy::required)); },
+               Errc::unsupported);
   require_in(text, "local rank 2 of 4");
   require_in(text, "only 2 devices");
   require(count_calls("ncclCommInitRankConfig") == 0, "NCCL was entered");
@@ -47,7 +49,8 @@ void fresh_ids() {
   for (const Call& call : log_of_calls())
     if (call.name() == "ncclCommInitRankConfig") ids.insert(call.at("id"));
   require(ids.size() == 2, "two communicators, " + std::to_string(ids.size()) + " ids");
-  require(count_calls("ncclGetUniqueId") == (rank() == 0 ? 2U : 0U), "ids are made by rank 0 alone");
+  require(count_calls("ncclGetUniqueId") == (rank() == 0 ? 2U : 0U),
+          "ids are made by rank 0 alone");
 }
 
 // Case 7.
@@ -101,13 +104,15 @@ void no_device() {
 }
 
 void one_rank_without_device() {
-  const std::string text = error_of(
-      [] { const Communicator world(MPI_COMM_WORLD, options(NcclPolicy::required)); }, Errc::unsupported);
+  const std::string text =
+      error_of([] { const Communicator world(MPI_COMM_WORLD, options(NcclPolicy::required)); },
+               Errc::unsupported);
   require_in(text, "rank 1 ");
   require_works(Communicator(MPI_COMM_WORLD));
 }
 
-// Case 32, and 88: nothing is made on a device that is not this rank's, and the caller's stays current.
+// Case 32, and 88: nothing is made on a device that is not this rank's, and the caller's stays
+// current.
 void own_device_only() {
   {
     const Communicator world(MPI_COMM_WORLD);
@@ -116,7 +121,8 @@ void own_device_only() {
     data.write(ones, 4);
     world.run({all_reduce(data), barrier()});
     const std::vector<int> other{1};
-    error_of([&] { world.run(all_reduce(DeviceSpan<const int>(other.data(), 1), data)); }, Errc::invalid_argument);
+    error_of([&] { world.run(all_reduce(DeviceSpan<const int>(other.data(), 1), data)); },
+             Errc::invalid_argument);
   }
   const std::string own = std::to_string(rank());
   for (const Call& call : log_of_calls()) {
@@ -124,7 +130,8 @@ void own_device_only() {
                        call.name() == "cudaEventCreateWithFlags" || call.name() == "cudaHostAlloc";
     const bool nccl = call.name().rfind("nccl", 0) == 0 && call.name() != "ncclGetVersion" &&
                       call.name() != "ncclGetUniqueId";
-    if (makes || nccl) require(call.at("device") == own, call.name() + " on device " + call.at("device"));
+    if (makes || nccl)
+      require(call.at("device") == own, call.name() + " on device " + call.at("device"));
   }
   int current = -1;
   runtime_function<int(int*)>("cudaGetDevice")(&current);
@@ -152,7 +159,9 @@ void missing_symbol() {
 }
 
 // Case 102.
-void in_progress() { require_works_on_device(Communicator(MPI_COMM_WORLD)); }
+void in_progress() {
+  require_works_on_device(Communicator(MPI_COMM_WORLD));
+}
 
 void in_progress_then_error() {
   const Communicator world(MPI_COMM_WORLD);
@@ -161,7 +170,8 @@ void in_progress_then_error() {
 }
 
 void in_progress_for_ever() {
-  const Communicator world(MPI_COMM_WORLD, options(NcclPolicy::automatic, std::chrono::milliseconds(400)));
+  const Communicator world(MPI_COMM_WORLD,
+                           options(NcclPolicy::automatic, std::chrono::milliseconds(400)));
   const OnDevice<int> data({1});
   const std::string text = error_of([&] { world.all_reduce(data.span()); }, Errc::timeout);
   require_in(text, "NCCL_SOCKET_IFNAME");
@@ -193,7 +203,8 @@ std::vector<Told> bootstrap_stories() {
       {"too_few_devices", "device count=2", too_few_devices},
       {"fresh_ids", nullptr, fresh_ids},
       {"null_handle", "null ncclCommInitRankConfig rank=1 times=1", null_handle},
-      {"one_rank_fails", "fail ncclCommInitRankConfig rank=2 times=1 text='no route to the moon'", one_rank_fails},
+      {"one_rank_fails", "fail ncclCommInitRankConfig rank=2 times=1 text='no route to the moon'",
+       one_rank_fails},
       {"no_id", "fail ncclGetUniqueId times=1", no_id},
       {"old_driver", "devices error=35", no_device},
       {"no_device", "devices error=100", no_device},
@@ -203,8 +214,10 @@ std::vector<Told> bootstrap_stories() {
       {"old_library", "version 21000", old_library},
       {"missing_symbol", "missing ncclReduceScatter", missing_symbol},
       {"in_progress", "progress ncclCommInitRankConfig polls=3", in_progress},
-      {"in_progress_then_error", "progress ncclCommInitRankConfig polls=3 code=3", in_progress_then_error},
-      {"in_progress_for_ever", "progress ncclCommInitRankConfig polls=forever", in_progress_for_ever},
+      {"in_progress_then_error", "progress ncclCommInitRankConfig polls=3 code=3",
+       in_progress_then_error},
+      {"in_progress_for_ever", "progress ncclCommInitRankConfig polls=forever",
+       in_progress_for_ever},
       {"policies", nullptr, policies},
   };
 }

@@ -11,7 +11,8 @@ using namespace std::chrono_literals;
 std::chrono::milliseconds time_of(const std::function<void()>& call) {
   const auto begin = std::chrono::steady_clock::now();
   call();
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() -
+                                                               begin);
 }
 
 void require_broken(const Communicator& world) {
@@ -34,7 +35,8 @@ void operator_goes_on_failure() {
   const Communicator world(MPI_COMM_WORLD);
   const OnDevice<float> data({1});
   error_of([&] { world.all_reduce(data.span(), pre_multiplied(2.0f)); }, Errc::nccl);
-  require(count_calls("ncclRedOpCreatePreMulSum") == 1 && count_calls("ncclRedOpDestroy") == 1, "not destroyed");
+  require(count_calls("ncclRedOpCreatePreMulSum") == 1 && count_calls("ncclRedOpDestroy") == 1,
+          "not destroyed");
 }
 
 void asynchronous_error() {
@@ -52,7 +54,8 @@ void deadline() {
   require_works_on_device(world);
   const OnDevice<int> data({1});
   if (world.rank() == 0) {
-    const auto took = time_of([&] { error_of([&] { world.all_reduce(data.span()); }, Errc::timeout); });
+    const auto took =
+        time_of([&] { error_of([&] { world.all_reduce(data.span()); }, Errc::timeout); });
     require(took >= 400ms && took < 3s, "after " + std::to_string(took.count()) + " ms");
     require(count_calls("ncclCommAbort") > 0, "NCCL was not aborted");
     require_broken(world);
@@ -77,7 +80,8 @@ void abort_from_a_thread() {
 
 // Case 99.
 void destroy_hangs() {
-  auto world = std::make_unique<Communicator>(MPI_COMM_WORLD, options(NcclPolicy::automatic, 1000ms));
+  auto world =
+      std::make_unique<Communicator>(MPI_COMM_WORLD, options(NcclPolicy::automatic, 1000ms));
   require_works_on_device(*world);
   const auto took = time_of([&] { world.reset(); });
   require(took < 3s, "the end took " + std::to_string(took.count()) + " ms");
@@ -104,7 +108,8 @@ std::vector<Told> failure_stories() {
   return {
       {"system_error", "fail ncclAllReduce code=2 text='no space left'", system_error},
       {"operator_goes_on_failure", "fail ncclAllReduce code=3", operator_goes_on_failure},
-      {"asynchronous_error", "stall ncclAllReduce; async polls=1500 code=6 text='the peer is gone'", asynchronous_error},
+      {"asynchronous_error", "stall ncclAllReduce; async polls=1500 code=6 text='the peer is gone'",
+       asynchronous_error},
       {"deadline", nullptr, deadline},
       {"abort_from_a_thread", nullptr, abort_from_a_thread},
       {"destroy_hangs", "hang ncclCommDestroy", destroy_hangs},

@@ -23,17 +23,23 @@ int first_of(const Buffer<int>& buffer) {
 
 void alone() {
   DeviceGroup group({0, 2, 3});
-  require(group.size() == 3 && group.local_size() == 3 && group.device(1).ordinal() == 2, "wrong members");
+  require(group.size() == 3 && group.local_size() == 3 && group.device(1).ordinal() == 2,
+          "wrong members");
   std::vector<Buffer<int>> data;
   for (int i = 0; i < 3; ++i) data.push_back(filled(group.device(i).ordinal(), i + 1));
   group.run({all_reduce(data[0]), all_reduce(data[1]), all_reduce(data[2])});
   for (const Buffer<int>& buffer : data) require(first_of(buffer) == 6, "the sum is wrong");
   std::vector<std::thread> threads;
   for (int i = 0; i < 3; ++i)
-    threads.emplace_back([&, i] { group.run_one(i, broadcast(data[static_cast<std::size_t>(i)], 1)); });
+    threads.emplace_back(
+        [&, i] { group.run_one(i, broadcast(data[static_cast<std::size_t>(i)], 1)); });
   for (std::thread& thread : threads) thread.join();
   error_of([&] { group.run({all_reduce(data[0]), all_reduce(data[1])}); }, Errc::invalid_argument);
-  error_of([&] { group.run({all_reduce(data[1]), all_reduce(data[0]), all_reduce(data[2])}); }, Errc::invalid_argument);
+  error_of(
+      [&] {
+        group.run({all_reduce(data[1]), all_reduce(data[0]), all_reduce(data[2])});
+      },
+      Errc::invalid_argument);
   error_of([] { DeviceGroup({0, 0}); }, Errc::invalid_argument);
   error_of([] { DeviceGroup({0, 99}); }, Errc::invalid_argument);
   require(cuda::current_device() == 0, "the current device changed");
@@ -51,13 +57,18 @@ void of_several_processes() {
     streams.emplace_back(cuda::Legacy::apart);
     data.push_back(filled(first + i, group.rank(i)));
   }
-  group.enqueue({broadcast(data[0], 3), broadcast(data[1], 3)}, {streams[0].handle(), streams[1].handle()});
+  group.enqueue({broadcast(data[0], 3), broadcast(data[1], 3)},
+                {streams[0].handle(), streams[1].handle()});
   for (const cuda::Stream& stream : streams)
     while (!stream.idle()) {
     }
   require(first_of(data[0]) == 3 && first_of(data[1]) == 3, "the broadcast is wrong");
-  error_of([&] { const DeviceGroup bad(world, world.rank() == 1 ? std::vector<int>{} : std::vector<int>{first}); },
-           Errc::invalid_argument);
+  error_of(
+      [&] {
+        const DeviceGroup bad(world,
+                              world.rank() == 1 ? std::vector<int>{} : std::vector<int>{first});
+      },
+      Errc::invalid_argument);
 }
 
 void by_hand() {

@@ -11,9 +11,12 @@ void wrong_pointers() {
   const Communicator world(MPI_COMM_WORLD);
   require_works_on_device(world);
   std::vector<int> pageable(4);
-  require_in(error_of([&] { world.all_reduce(DeviceSpan<int>(pageable.data(), 4)); }, Errc::invalid_argument),
+  require_in(error_of([&] { world.all_reduce(DeviceSpan<int>(pageable.data(), 4)); },
+                      Errc::invalid_argument),
              "pageable");
-  require_in(error_of([&] { world.all_reduce(DeviceSpan<int>(nullptr, 4)); }, Errc::invalid_argument), "null");
+  require_in(
+      error_of([&] { world.all_reduce(DeviceSpan<int>(nullptr, 4)); }, Errc::invalid_argument),
+      "null");
   require_works_on_device(world);
 }
 
@@ -40,7 +43,8 @@ void nothing_to_send() {
   const DeviceSpan<int> none;
   world.run({all_reduce(none), broadcast(none, 0), send_recv(none, 0, none, 0)});
   for (const Call& call : log_of_calls())
-    if (call.at("send") == "0x0" || call.at("send") == "(nil)") require(call.at("count") == "0", "null with a count");
+    if (call.at("send") == "0x0" || call.at("send") == "(nil)")
+      require(call.at("count") == "0", "null with a count");
 }
 
 // Case 92.
@@ -49,12 +53,15 @@ void exchange_in_one_group() {
   require_works_on_device(world);
   const std::size_t before = log_of_calls().size();
   const OnDevice<int> in({world.rank()}), out({-1});
-  const int peer = (world.rank() + 1) % world.size(), from = (world.rank() + world.size() - 1) % world.size();
+  const int peer = (world.rank() + 1) % world.size(),
+            from = (world.rank() + world.size() - 1) % world.size();
   world.send_recv(in.span(), peer, out.span(), from);
   require(out.values()[0] == from, "the exchange is wrong");
-  const std::size_t start = position_of("ncclGroupStart", before), end = position_of("ncclGroupEnd", before);
+  const std::size_t start = position_of("ncclGroupStart", before),
+                    end = position_of("ncclGroupEnd", before);
   for (const char* name : {"ncclSend", "ncclRecv"})
-    require(start < position_of(name, before) && position_of(name, before) < end, "outside the group");
+    require(start < position_of(name, before) && position_of(name, before) < end,
+            "outside the group");
 }
 
 // Case 94: the mark comes after the end of the group, and what waits for it sees the result.
@@ -79,7 +86,8 @@ void default_streams() {
   for (const std::uintptr_t stream : {0, 1, 2}) {
     world.enqueue(all_reduce(data.span()), reinterpret_cast<cudaStream_t>(stream));
     expected *= world.size();
-    runtime_function<int(cudaStream_t)>("cudaStreamSynchronize")(reinterpret_cast<cudaStream_t>(stream));
+    runtime_function<int(cudaStream_t)>("cudaStreamSynchronize")(
+        reinterpret_cast<cudaStream_t>(stream));
     require(data.values()[0] == expected, "the sum is wrong");
   }
   for (const Call& call : log_of_calls())
@@ -118,19 +126,26 @@ void capture() {
   const OnDevice<int> data({1}), sums({0});
   require(begin(stream.handle(), 0) == 0, "no capture");
   const std::size_t before = log_of_calls().size();
-  require_in(error_of([&] { lazy.enqueue(all_reduce(data.span()), stream.handle()); }, Errc::unsupported),
-             "being captured");
-  require_in(error_of([&] { world.enqueue(scan(data.span(), sums.span()), stream.handle()); }, Errc::unsupported),
+  require_in(
+      error_of([&] { lazy.enqueue(all_reduce(data.span()), stream.handle()); }, Errc::unsupported),
+      "being captured");
+  require_in(error_of([&] { world.enqueue(scan(data.span(), sums.span()), stream.handle()); },
+                      Errc::unsupported),
              "being captured");
   world.enqueue(all_reduce(data.span()), stream.handle());
-  for (const char* name : {"cudaStreamQuery", "cudaEventQuery", "cudaStreamSynchronize", "cudaMalloc", "cudaHostAlloc"})
-    require(position_of(name, before) == log_of_calls().size(), std::string(name) + " under capture");
+  for (const char* name : {"cudaStreamQuery", "cudaEventQuery", "cudaStreamSynchronize",
+                           "cudaMalloc", "cudaHostAlloc"})
+    require(position_of(name, before) == log_of_calls().size(),
+            std::string(name) + " under capture");
   require(end(stream.handle(), &graph) == 0, "the capture was spoilt");
   void* replay = nullptr;
-  require(runtime_function<int(void**, void*, unsigned long long)>("cudaGraphInstantiate")(&replay, graph, 0) == 0, "no graph");
+  require(runtime_function<int(void**, void*, unsigned long long)>("cudaGraphInstantiate")(
+              &replay, graph, 0) == 0,
+          "no graph");
   int expected = 1;
   for (int turn = 0; turn < 10; ++turn) {
-    require(runtime_function<int(void*, Stream)>("cudaGraphLaunch")(replay, stream.handle()) == 0, "no launch");
+    require(runtime_function<int(void*, Stream)>("cudaGraphLaunch")(replay, stream.handle()) == 0,
+            "no launch");
     expected *= world.size();
   }
   while (!stream.idle()) {
@@ -143,7 +158,8 @@ void scalar_bits() {
   const Communicator world(MPI_COMM_WORLD);
   const OnDevice<bfloat16> data({bfloat16(3.0f)});
   world.all_reduce(data.span(), pre_multiplied(0.5));
-  require(static_cast<float>(data.values()[0]) == 1.5f * static_cast<float>(world.size()), "the sum is wrong");
+  require(static_cast<float>(data.values()[0]) == 1.5f * static_cast<float>(world.size()),
+          "the sum is wrong");
   for (const Call& call : log_of_calls())
     if (call.name() == "ncclRedOpCreatePreMulSum")
       require(call.at("bits") == "16128" || call.at("bits") == "0x3f00", "bits " + call.at("bits"));
@@ -173,18 +189,22 @@ void buffers_and_communicators() {
     if (buffer_first) early.reset();
     world.reset();
   }
-  require(count_calls("ncclCommRegister") == 4, "registered " + std::to_string(count_calls("ncclCommRegister")));
+  require(count_calls("ncclCommRegister") == 4,
+          "registered " + std::to_string(count_calls("ncclCommRegister")));
   require(count_calls("ncclCommDeregister") == 4, "not deregistered once each");
   require(count_calls("ncclMemAlloc") == count_calls("ncclMemFree"), "not freed once each");
-  for (const Call& call : log_of_calls()) require(call.name() != "ncclCommDeregister" || call.at("result") == "0", "refused");
+  for (const Call& call : log_of_calls())
+    require(call.name() != "ncclCommDeregister" || call.at("result") == "0", "refused");
 }
 
 // Case 100.
 void order_of_the_end() {
   { require_works_on_device(Communicator(MPI_COMM_WORLD)); }
-  const std::size_t finalize = position_of("ncclCommFinalize"), destroy = position_of("ncclCommDestroy", finalize);
+  const std::size_t finalize = position_of("ncclCommFinalize"),
+                    destroy = position_of("ncclCommDestroy", finalize);
   const std::size_t stream = position_of("cudaStreamDestroy", destroy);
-  require(finalize < destroy && destroy < stream && stream < log_of_calls().size(), "the order is wrong");
+  require(finalize < destroy && destroy < stream && stream < log_of_calls().size(),
+          "the order is wrong");
   require(position_of("cudaStreamDestroy") == stream, "a stream went first");
 }
 
@@ -206,7 +226,8 @@ void mismatch_is_told() {
   checked.check = Check::global;
   const Communicator world(MPI_COMM_WORLD, checked);
   const OnDevice<int> data({1, 2});
-  error_of([&] { world.all_reduce(DeviceSpan<int>(data.data(), world.rank() == 0 ? 1 : 2)); }, Errc::mismatch);
+  error_of([&] { world.all_reduce(DeviceSpan<int>(data.data(), world.rank() == 0 ? 1 : 2)); },
+           Errc::mismatch);
   require_works_on_device(world);
 }
 

@@ -15,7 +15,8 @@ int main(int argc, char** argv) {
   const Availability nccl = nccl_available();
   require(static_cast<bool>(nccl) == nccl.reason.empty(), "no reason");
   if (world.rank() == 0)
-    std::printf("NCCL: %s\n%s\n", nccl ? "available" : nccl.reason.c_str(), describe_device_libraries().c_str());
+    std::printf("NCCL: %s\n%s\n", nccl ? "available" : nccl.reason.c_str(),
+                describe_device_libraries().c_str());
   require(nccl || !world.device() || device_count() > 0, "a device without devices");
   Buffer<double> buffer(3, world.device());
   const double values[] = {1, 2, 3};
@@ -30,7 +31,8 @@ int main(int argc, char** argv) {
     error_of([&] { world.all_reduce(DeviceSpan<float>(&somewhere, 1)); }, Errc::unsupported);
     Options required;
     required.nccl = NcclPolicy::required;
-    const std::string text = error_of([&] { const Communicator never(MPI_COMM_WORLD, required); }, Errc::unsupported);
+    const std::string text =
+        error_of([&] { const Communicator never(MPI_COMM_WORLD, required); }, Errc::unsupported);
     require_in(text, nccl.reason.substr(0, 40));
   }
   require_works(world);

@@ -32,7 +32,8 @@ void wait_for(const cuda::Stream& stream) {
 void require_works_on_device(const Communicator& world) {
   const OnDevice<int> data({world.rank() + 1});
   world.all_reduce(data.span());
-  require(data.values()[0] == world.size() * (world.size() + 1) / 2, "all_reduce on the device is wrong");
+  require(data.values()[0] == world.size() * (world.size() + 1) / 2,
+          "all_reduce on the device is wrong");
 }
 
 void libraries() {
@@ -45,7 +46,8 @@ void large_exchange() {
   require_works_on_device(world);
   const std::vector<int> mine(std::size_t{16} << 20, world.rank());
   const OnDevice<int> in(mine), out(std::vector<int>(mine.size(), -1));
-  const int peer = (world.rank() + 1) % world.size(), from = (world.rank() + world.size() - 1) % world.size();
+  const int peer = (world.rank() + 1) % world.size(),
+            from = (world.rank() + world.size() - 1) % world.size();
   world.send_recv(in.span(), peer, out.span(), from);
   require(out.values() == std::vector<int>(mine.size(), from), "64 MiB both ways are wrong");
 }
@@ -57,7 +59,9 @@ void staged_in_pieces() {
   const OnDevice<float> data(std::vector<float>(std::size_t{8} << 20, 1));
   world.all_reduce(data.span(), max);
   world.all_reduce(data.span(), sum);
-  require(data.values() == std::vector<float>(std::size_t{8} << 20, static_cast<float>(world.size())), "staged sum");
+  require(
+      data.values() == std::vector<float>(std::size_t{8} << 20, static_cast<float>(world.size())),
+      "staged sum");
 }
 
 void streams_of_every_kind() {
@@ -73,7 +77,8 @@ void streams_of_every_kind() {
     world.enqueue(scan(data.span(), sums.span(), max), stream);
     expected *= world.size();
     runtime_function<int(cudaStream_t)>("cudaStreamSynchronize")(stream);
-    require(data.values()[0] == expected && sums.values()[0] == expected, "a stream's order was lost");
+    require(data.values()[0] == expected && sums.values()[0] == expected,
+            "a stream's order was lost");
   }
   Work work = world.start(all_reduce(data.span()));
   work.join(own.handle());
@@ -93,13 +98,21 @@ void graphs(bool communicator_first) {
   wait_for(stream);
   void* graph = nullptr;
   void* replay = nullptr;
-  require(runtime_function<int(cudaStream_t, int)>("cudaStreamBeginCapture")(stream.handle(), 1) == 0, "no capture");
+  require(
+      runtime_function<int(cudaStream_t, int)>("cudaStreamBeginCapture")(stream.handle(), 1) == 0,
+      "no capture");
   world->enqueue(all_reduce(data.span()), stream.handle());
-  require(runtime_function<int(cudaStream_t, void**)>("cudaStreamEndCapture")(stream.handle(), &graph) == 0, "spoilt");
-  require(runtime_function<int(void**, void*, unsigned long long)>("cudaGraphInstantiate")(&replay, graph, 0) == 0, "no graph");
+  require(runtime_function<int(cudaStream_t, void**)>("cudaStreamEndCapture")(stream.handle(),
+                                                                              &graph) == 0,
+          "spoilt");
+  require(runtime_function<int(void**, void*, unsigned long long)>("cudaGraphInstantiate")(
+              &replay, graph, 0) == 0,
+          "no graph");
   int expected = n;
   for (int turn = 0; turn < 10; ++turn) {
-    require(runtime_function<int(void*, cudaStream_t)>("cudaGraphLaunch")(replay, stream.handle()) == 0, "no launch");
+    require(
+        runtime_function<int(void*, cudaStream_t)>("cudaGraphLaunch")(replay, stream.handle()) == 0,
+        "no launch");
     expected *= n;
   }
   wait_for(stream);

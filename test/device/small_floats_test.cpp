@@ -1,4 +1,5 @@
-// Where NCCL reduces the small floats it rounds after each step: within so many units of the result.
+// Where NCCL reduces the small floats it rounds after each step: within so many units of the
+// result.
 #include <cmath>
 
 #include "conformance/fixture.hpp"
@@ -13,7 +14,10 @@ class SmallFloats : public Conformance {};
 TUTTI_ON_EVERY_BACKEND(SmallFloats);
 
 TEST_P(SmallFloats, SumAndMeanAreWithinARoundingForEachStep) {
-  struct Format { DataType type; double unit; };
+  struct Format {
+    DataType type;
+    double unit;
+  };
   for (const auto& [type, unit] : {Format{DataType::float16, std::ldexp(1, -10)},
                                    Format{DataType::bfloat16, std::ldexp(1, -7)},
                                    Format{DataType::float8_e4m3, std::ldexp(1, -3)},

@@ -9,7 +9,9 @@
 namespace tutti::test {
 namespace {
 
-std::string log_path() { return "/tmp/tutti-story." + std::to_string(getpid()) + ".log"; }
+std::string log_path() {
+  return "/tmp/tutti-story." + std::to_string(getpid()) + ".log";
+}
 
 }  // namespace
 
@@ -45,7 +47,8 @@ void require_works_on_device(const Communicator& communicator) {
   const OnDevice<int> data({communicator.rank() + 1, 1});
   communicator.all_reduce(data.span(), sum);
   const int n = communicator.size();
-  require(data.values() == std::vector<int>{n * (n + 1) / 2, n}, "all_reduce on the device is wrong");
+  require(data.values() == std::vector<int>{n * (n + 1) / 2, n},
+          "all_reduce on the device is wrong");
 }
 
 void require_same_everywhere(const std::string& text) {
@@ -59,7 +62,8 @@ int main(int argc, char** argv) {
   if (argc < 2) fail("usage: stories NAME");
   setenv("TUTTI_FAKE_LOG", log_path().c_str(), 1);
   std::vector<Told> all = bootstrap_stories();
-  for (const auto& more : {operation_stories(), failure_stories(), group_stories()}) all.insert(all.end(), more.begin(), more.end());
+  for (const auto& more : {operation_stories(), failure_stories(), group_stories()})
+    all.insert(all.end(), more.begin(), more.end());
   for (const Told& story : all) {
     if (std::string(story.name) != argv[1]) continue;
     if (story.faults != nullptr) setenv("TUTTI_FAKE_FAULTS", story.faults, 1);

@@ -34,10 +34,18 @@ class Held : public Backend {
   std::string_view name() const noexcept override { return tested().name(); }
   int rank() const noexcept override { return tested().rank(); }
   int size() const noexcept override { return tested().size(); }
-  Support supports(const Operation& operation) const override { return tested().supports(operation); }
-  std::string algorithm(const Operation& operation) const override { return tested().algorithm(operation); }
-  void run(OperationList operations, Deadline deadline) override { tested().run(operations, deadline); }
-  std::unique_ptr<Task> prepare(OperationList operations) override { return tested().prepare(operations); }
+  Support supports(const Operation& operation) const override {
+    return tested().supports(operation);
+  }
+  std::string algorithm(const Operation& operation) const override {
+    return tested().algorithm(operation);
+  }
+  void run(OperationList operations, Deadline deadline) override {
+    tested().run(operations, deadline);
+  }
+  std::unique_ptr<Task> prepare(OperationList operations) override {
+    return tested().prepare(operations);
+  }
   void enqueue(OperationList operations, cudaStream_t stream, Deadline deadline) override {
     tested().enqueue(operations, stream, deadline);
   }

@@ -64,7 +64,9 @@ TEST(NcclFacts, VariablesThatDifferAreNamedWithTwoRanks) {
   all[2].variables[0] = 17;
   const auto lines = differing_variables(all);
   ASSERT_EQ(lines.size(), 1U);
-  EXPECT_NE(lines[0].find("NCCL_ALGO differs between ranks 0 (node7) and 2 (node7)"), std::string::npos) << lines[0];
+  EXPECT_NE(lines[0].find("NCCL_ALGO differs between ranks 0 (node7) and 2 (node7)"),
+            std::string::npos)
+      << lines[0];
 }
 
 Operation operation(ReduceOp::Kind kind, DataType type) {
@@ -85,16 +87,17 @@ TEST(NcclTable, EveryCell) {
       using Kind = ReduceOp::Kind;
       const TypeFamily family = family_of(type);
       const bool short_integer = type == DataType::int16 || type == DataType::uint16;
-      const bool arithmetic = kind == Kind::sum || kind == Kind::prod || kind == Kind::avg || kind == Kind::pre_multiplied;
+      const bool arithmetic = kind == Kind::sum || kind == Kind::prod || kind == Kind::avg ||
+                              kind == Kind::pre_multiplied;
       bool expected = false;
       if (family == TypeFamily::integer)
-        expected = !short_integer && ((arithmetic && kind != Kind::avg) || kind == Kind::min || kind == Kind::max);
+        expected = !short_integer &&
+                   ((arithmetic && kind != Kind::avg) || kind == Kind::min || kind == Kind::max);
       if (family == TypeFamily::real) expected = arithmetic;
       if (family == TypeFamily::complex) expected = arithmetic && kind != Kind::prod;
-      if (family == TypeFamily::boolean)
-        expected = kind != Kind::user && kind != Kind::logical_xor && kind != Kind::bitwise_xor;
       const Support support = supported(operation(kind, type), hopper);
-      EXPECT_EQ(support.yes, expected) << to_string(kind) << " of " << to_string(type) << ": " << support.reason;
+      EXPECT_EQ(support.yes, expected)
+          << to_string(kind) << " of " << to_string(type) << ": " << support.reason;
       EXPECT_EQ(support.yes, support.reason.empty());
     }
   }

@@ -53,7 +53,8 @@ class CrossCheck : public testing::Test {
   }
 
   // "FIELD: most on ranks 0-1; odd on rank 2", or "rank 0" where there are two.
-  static std::string line(const std::string& field, const std::string& most, const std::string& other) {
+  static std::string line(const std::string& field, const std::string& most,
+                          const std::string& other) {
     const std::string last = std::to_string(size() - 1);
     const std::string others = size() == 2   ? "rank 0"
                                : size() == 3 ? "ranks 0-1"
@@ -83,27 +84,31 @@ TEST_F(CrossCheck, EachFieldHasALineOfItsOwn) {
   expect_one_difference({all_reduce(odd() ? three_ : four_, sum)}, "count", "4", "3");
   expect_one_difference({all_reduce(four_, odd() ? min : max)}, "reduction", "max", "min");
   expect_one_difference({broadcast(four_, odd() ? 1 : 0)}, "root", "0", "1");
-  expect_one_difference({odd() ? all_reduce(floats_, sum) : all_reduce(four_, sum)}, "type", "int32",
-                        "float32");
+  expect_one_difference({odd() ? all_reduce(floats_, sum) : all_reduce(four_, sum)}, "type",
+                        "int32", "float32");
   expect_one_difference({all_reduce(four_, pre_multiplied(odd() ? 3 : 2))}, "scalar", "2", "3");
   expect_one_difference({barrier(), {odd() ? 8U : 7U, 1, Verb::run}}, "sequence number", "7", "8");
-  expect_one_difference({barrier(), {7, odd() ? 3U : 1U, Verb::run}}, "operations in the group", "1", "3");
-  expect_one_difference({barrier(), {7, 1, odd() ? Verb::start : Verb::run}}, "verb", "run", "start");
-  expect_one_difference({barrier(), {}, odd() ? Deadline::in(1min) : Deadline()}, "deadline", "no", "yes");
+  expect_one_difference({barrier(), {7, odd() ? 3U : 1U, Verb::run}}, "operations in the group",
+                        "1", "3");
+  expect_one_difference({barrier(), {7, 1, odd() ? Verb::start : Verb::run}}, "verb", "run",
+                        "start");
+  expect_one_difference({barrier(), {}, odd() ? Deadline::in(1min) : Deadline()}, "deadline", "no",
+                        "yes");
 }
 
 TEST_F(CrossCheck, TellsEveryDifference) {
   const auto lines = differences({odd() ? broadcast(floats_, 0) : all_reduce(four_, sum)});
-  EXPECT_EQ(lines, (std::vector<std::string>{line("operation", "all_reduce", "broadcast"),
-                                             line("type", "int32", "float32"),
-                                             line("reduction", "sum", "none"),
-                                             line("root", "none", "0")}));
+  EXPECT_EQ(lines,
+            (std::vector<std::string>{
+                line("operation", "all_reduce", "broadcast"), line("type", "int32", "float32"),
+                line("reduction", "sum", "none"), line("root", "none", "0")}));
 }
 
 TEST_F(CrossCheck, UnevenIsNotEven) {
   const std::vector<std::size_t> counts(static_cast<std::size_t>(size()), 2);
   std::vector<int> two(2), all(2 * counts.size());
-  const auto lines = differences({odd() ? all_gather(two, all, Blocks(counts)) : all_gather(two, all)});
+  const auto lines =
+      differences({odd() ? all_gather(two, all, Blocks(counts)) : all_gather(two, all)});
   EXPECT_EQ(lines, (std::vector<std::string>{line("count", "2", "none"),
                                              line("uneven blocks", "no", "yes")}));
 }
@@ -122,12 +127,14 @@ TEST_F(CrossCheck, OneRankThatRefusesIsNamedOnAll) {
   if (odd()) refusal.emplace(Errc::unsupported, "not here");
   const Failure failure = agreed_failure_of([&] { check({barrier(), {}, {}, refusal}); });
   EXPECT_EQ(failure.code, Errc::unsupported);
-  EXPECT_NE(failure.text.find("rank " + std::to_string(size() - 1) + ": not here"), std::string::npos)
+  EXPECT_NE(failure.text.find("rank " + std::to_string(size() - 1) + ": not here"),
+            std::string::npos)
       << failure.text;
 }
 
-// Rank 0's time runs out before the others come. What they do then completes the exchange that rank 0
-// began and left, so that MPI writes its result late: into memory that is still the exchange's own.
+// Rank 0's time runs out before the others come. What they do then completes the exchange that rank
+// 0 began and left, so that MPI writes its result late: into memory that is still the exchange's
+// own.
 TEST_F(CrossCheck, AfterADeadlineMpiWritesIntoNobodysMemory) {
   if (rank() == 0) {
     const Failure failure = failure_of([&] { check({barrier(), {}, Deadline::in(50ms)}); });

@@ -26,7 +26,9 @@ class PairCheck : public testing::Test {
   }
 
   static std::size_t self() { return static_cast<std::size_t>(rank()); }
-  void check(const Operation& operation) { check_pairs(session_, resolve(operation, rank(), size())); }
+  void check(const Operation& operation) {
+    check_pairs(session_, resolve(operation, rank(), size()));
+  }
 
   // On all ranks, from the lowest rank that saw it.
   void expect_mismatch(const std::function<void()>& call, const std::string& words) {
@@ -69,9 +71,8 @@ TEST_F(PairCheck, AGatheringRankThatExpectsMoreIsTold) {
   expect_mismatch([&] { check(gather(own_, all_, 0, rank() == 0 ? expected : Blocks())); },
                   "rank 0: rank 1 sends 2 elements, this rank expects 5");
   if (rank() != 0) all_.resize(total_);
-  expect_mismatch(
-      [&] { check(all_gather(own_, all_, rank() == 0 ? expected : told)); },
-      "rank 0: rank 1 sends 2 elements, this rank expects 5");
+  expect_mismatch([&] { check(all_gather(own_, all_, rank() == 0 ? expected : told)); },
+                  "rank 0: rank 1 sends 2 elements, this rank expects 5");
 }
 
 TEST_F(PairCheck, AScatteringRootThatSendsMoreIsTold) {
@@ -90,8 +91,9 @@ TEST_F(PairCheck, OnePairOfAnAllToAllIsTold) {
   if (rank() == last) sent[0] = 1;
   std::vector<int> in(std::accumulate(sent.begin(), sent.end(), std::size_t{0}));
   std::vector<int> out(2 * counts_.size());
-  expect_mismatch([&] { check(all_to_all(in, Blocks(sent), out, Blocks(received))); },
-                  "rank 0: rank " + std::to_string(last) + " sends 1 elements, this rank expects 2");
+  expect_mismatch(
+      [&] { check(all_to_all(in, Blocks(sent), out, Blocks(received))); },
+      "rank 0: rank " + std::to_string(last) + " sends 1 elements, this rank expects 2");
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // A small host operation's `run` does not allocate: neither `operator new` nor malloc is called by
-// the library or by headers of the standard library that it uses. What the MPI library allocates for
-// itself is not counted: malloc is counted by the module that calls it.
+// the library or by headers of the standard library that it uses. What the MPI library allocates
+// for itself is not counted: malloc is counted by the module that calls it.
 #include <dlfcn.h>
 
 #include <atomic>
@@ -56,8 +56,12 @@ void* operator new(std::size_t size) {
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
-void operator delete(void* memory) noexcept { __libc_free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { __libc_free(memory); }
+void operator delete(void* memory) noexcept {
+  __libc_free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  __libc_free(memory);
+}
 
 namespace tutti::test {
 namespace {
@@ -81,7 +85,8 @@ TEST_F(Allocations, AreCountedAtAll) {
   EXPECT_EQ(allocations_of([] {
               void* volatile memory = std::malloc(16);
               std::free(memory);
-            }), 5);
+            }),
+            5);
 }
 
 TEST_F(Allocations, SmallOperationsMakeNone) {

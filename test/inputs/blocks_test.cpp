@@ -89,8 +89,7 @@ TEST_F(BadBlocks, WhatOnlyRootSeesReachesAllRanksUnderAGlobalCheck) {
   options.check = Check::global;
   const Communicator checked(MPI_COMM_WORLD, options);
   const Sizes few(ranks() - 1, 2);
-  const Failure failure =
-      agreed_failure_of([&] { checked.gather(own_, all_, 0, Blocks(few)); });
+  const Failure failure = agreed_failure_of([&] { checked.gather(own_, all_, 0, Blocks(few)); });
   EXPECT_TRUE(failure.thrown);
   expect_works(checked);
 }

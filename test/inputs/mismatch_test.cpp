@@ -93,8 +93,7 @@ TEST_F(Mismatch, StartAndPlanAreCheckedToo) {
 
 TEST_F(Mismatch, OneRankThatRefusesTakesTheOthersWithIt) {
   std::vector<int> data(4);
-  const Failure failure =
-      agreed_failure_of([&] { checked_.broadcast(data, odd() ? size() : 0); });
+  const Failure failure = agreed_failure_of([&] { checked_.broadcast(data, odd() ? size() : 0); });
   EXPECT_TRUE(failure.code == Errc::mismatch || failure.code == Errc::invalid_argument);
   expect_works(checked_);
 }
@@ -119,9 +118,11 @@ TEST_F(Mismatch, OptionsThatDiffer) {
   expect_works(world_);
 }
 
-// A variable on one rank alone: unreadable, or a deadline, which is looked at before options are compared.
+// A variable on one rank alone: unreadable, or a deadline, which is looked at before options are
+// compared.
 TEST_F(Mismatch, VariablesOfOneRank) {
-  for (const auto& [name, value] : {std::pair{"TUTTI_MAX_COUNT", "none"}, {"TUTTI_TIMEOUT", "20s"}}) {
+  for (const auto& [name, value] :
+       {std::pair{"TUTTI_MAX_COUNT", "none"}, {"TUTTI_TIMEOUT", "20s"}}) {
     if (odd()) setenv(name, value, 1);
     const Failure failure = agreed_failure_of([&] { Communicator other(MPI_COMM_WORLD); });
     unsetenv(name);

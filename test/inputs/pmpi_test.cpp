@@ -15,12 +15,16 @@ int count(int code, const MPI_Comm* result) {
   if (code == MPI_SUCCESS && *result != MPI_COMM_NULL) ++made;
   return code;
 }
-int injected(int code) { return failing ? MPI_ERR_OTHER : code; }
+int injected(int code) {
+  return failing ? MPI_ERR_OTHER : code;
+}
 
 }  // namespace
 
 extern "C" {
-int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* result) { return count(PMPI_Comm_dup(comm, result), result); }
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* result) {
+  return count(PMPI_Comm_dup(comm, result), result);
+}
 int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* result) {
   return count(PMPI_Comm_dup_with_info(comm, info, result), result);
 }
@@ -87,7 +91,8 @@ TEST_F(Duplicates, AreFreedWhenConstructionIsRefused) {
   Options options;
   options.max_count = static_cast<std::size_t>(rank() + 1);
   for (int turn = 0; turn < 10; ++turn)
-    EXPECT_EQ(failure_of([&] { Communicator refused(MPI_COMM_WORLD, options); }).thrown, size() > 1);
+    EXPECT_EQ(failure_of([&] { Communicator refused(MPI_COMM_WORLD, options); }).thrown,
+              size() > 1);
   EXPECT_EQ(made - freed, before);
 }
 

@@ -23,7 +23,8 @@ TEST_F(Split, RanksComeFromTheCommunicatorGiven) {
   EXPECT_EQ(data[0], expected);
   std::vector<int> from_root{rank()};
   half.broadcast(from_root, 0);
-  EXPECT_EQ(from_root[0], (size() - 1 - rank() % 2) / 2 * 2 + rank() % 2) << "the highest of its half";
+  EXPECT_EQ(from_root[0], (size() - 1 - rank() % 2) / 2 * 2 + rank() % 2)
+      << "the highest of its half";
   const Communicator given(raw);
   EXPECT_EQ(given.rank(), raw_rank);
   expect_works(given);

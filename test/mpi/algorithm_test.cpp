@@ -1,4 +1,5 @@
-// Which way an operation goes: at which size, and the same on all ranks whatever differs among them.
+// Which way an operation goes: at which size, and the same on all ranks whatever differs among
+// them.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -28,8 +29,7 @@ class Algorithms : public testing::Test {
   // The algorithm that this rank would take; a test failure unless all ranks take it.
   static Algorithm chosen(const mpi::Session& session, const Operation& operation,
                           Phases phases = Phases::any) {
-    const Algorithm mine =
-        algorithm_for(resolve(operation, rank(), size()), session, phases);
+    const Algorithm mine = algorithm_for(resolve(operation, rank(), size()), session, phases);
     EXPECT_TRUE(same_on_all_ranks(static_cast<std::uint64_t>(mine))) << describe(operation);
     return mine;
   }
@@ -52,8 +52,10 @@ TEST_F(Algorithms, OneRankAloneMovesNothing) {
 TEST_F(Algorithms, MpiReducesWhatFitsTheTypeAtEverySize) {
   if (size() == 1) GTEST_SKIP() << "takes several ranks";
   for (const std::size_t count : {1U, 100000U}) {
-    for (const auto& [type, op] : {std::pair(DataType::float32, sum), {DataType::int8, prod},
-                                   {DataType::boolean, max}, {DataType::float64, avg}})
+    for (const auto& [type, op] : {std::pair(DataType::float32, sum),
+                                   {DataType::int8, prod},
+                                   {DataType::boolean, max},
+                                   {DataType::float64, avg}})
       EXPECT_EQ(chosen(plain_, all_reduce(Elements(type, count), op)), Algorithm::collective)
           << to_string(type);
     EXPECT_EQ(chosen(plain_, reduce(Elements(DataType::int32, count), min, size() - 1)),
@@ -72,8 +74,10 @@ TEST_F(Algorithms, OtherReductionsAreGatheredUpTo64KiB) {
   EXPECT_EQ(algorithm(10923, Phases::any), Algorithm::slice_fold);
   EXPECT_EQ(algorithm(10923, Phases::one), Algorithm::gather_fold) << "slices take two exchanges";
   // The same for a wide mean, where 5461 elements of four bytes fit.
-  EXPECT_EQ(chosen(plain_, all_reduce(Elements(DataType::int32, 5461), avg)), Algorithm::gather_fold);
-  EXPECT_EQ(chosen(plain_, all_reduce(Elements(DataType::int32, 5462), avg)), Algorithm::slice_fold);
+  EXPECT_EQ(chosen(plain_, all_reduce(Elements(DataType::int32, 5461), avg)),
+            Algorithm::gather_fold);
+  EXPECT_EQ(chosen(plain_, all_reduce(Elements(DataType::int32, 5462), avg)),
+            Algorithm::slice_fold);
   EXPECT_EQ(chosen(plain_, all_reduce(Elements(DataType::float32, 1), pre_multiplied(2.F))),
             Algorithm::gather_fold);
 }
@@ -94,12 +98,14 @@ TEST_F(Algorithms, ScansFoldWhereMpiWouldLeaveElementsRaw) {
   if (size() == 1) GTEST_SKIP() << "takes several ranks";
   EXPECT_EQ(chosen(plain_, scan(Elements(DataType::int32, 4), Elements(DataType::int32, 4), sum)),
             Algorithm::collective);
-  EXPECT_EQ(chosen(plain_, scan(Elements(DataType::int32, 4), Elements(DataType::int32, 4), logical_or)),
-            Algorithm::gather_fold);
+  EXPECT_EQ(
+      chosen(plain_, scan(Elements(DataType::int32, 4), Elements(DataType::int32, 4), logical_or)),
+      Algorithm::gather_fold);
   const Elements in(DataType::boolean, 4), out(DataType::boolean, 4);
   EXPECT_EQ(chosen(plain_, exclusive_scan(in, out, sum)), Algorithm::gather_fold);
   EXPECT_EQ(chosen(plain_, all_reduce(in, out, sum)), Algorithm::collective);
-  EXPECT_EQ(chosen(plain_, all_reduce(Elements(DataType::int32, 4), logical_or)), Algorithm::collective);
+  EXPECT_EQ(chosen(plain_, all_reduce(Elements(DataType::int32, 4), logical_or)),
+            Algorithm::collective);
 }
 
 TEST_F(Algorithms, WhatMpiCannotCountGoesByMessages) {
@@ -120,8 +126,8 @@ TEST_F(Algorithms, WhatMpiCannotCountGoesByMessages) {
             Algorithm::slice_fold);
 }
 
-// Memory that only a root has, blocks of which each rank knows its own, in place on some ranks only:
-// nothing that one rank alone knows may decide.
+// Memory that only a root has, blocks of which each rank knows its own, in place on some ranks
+// only: nothing that one rank alone knows may decide.
 TEST_F(Algorithms, RanksThatDifferTakeTheSameWay) {
   const std::size_t n = ranks();
   const std::size_t own = static_cast<std::size_t>(rank()) + 1, total = n * (n + 1) / 2;

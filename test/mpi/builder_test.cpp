@@ -1,5 +1,6 @@
-// The schedules of all ranks belong together: what one sends another receives, in the same order, and
-// all enter the same collectives. By hand for three ranks, and for every operation by comparison.
+// The schedules of all ranks belong together: what one sends another receives, in the same order,
+// and all enter the same collectives. By hand for three ranks, and for every operation by
+// comparison.
 #include "mpi/builder.hpp"
 
 #include <gtest/gtest.h>
@@ -131,8 +132,10 @@ class Builders : public testing::Test {
 
 TEST_F(Builders, ReductionsOfAllRanksMatch) {
   for_each_session([&](mpi::Session& session) {
-    for (const auto& [type, op] : {std::pair(DataType::float32, sum), {DataType::float16, prod},
-                                   {DataType::int16, avg}, {DataType::uint8, logical_xor}}) {
+    for (const auto& [type, op] : {std::pair(DataType::float32, sum),
+                                   {DataType::float16, prod},
+                                   {DataType::int16, avg},
+                                   {DataType::uint8, logical_xor}}) {
       for (const std::size_t count : {0U, 1U, 2U, 11U}) {
         const Elements in = Elements(type, count), out = Elements(type, count);
         const Elements blocks = Elements(type, count * n());
@@ -164,7 +167,8 @@ TEST_F(Builders, LongReductionsOfAllRanksMatch) {
 TEST_F(Builders, MovementOfAllRanksMatches) {
   for_each_session([&](mpi::Session& session) {
     for (const std::size_t count : {0U, 1U, 2U, 8U}) {
-      const Elements one = Elements(DataType::int64, count), all = Elements(DataType::int64, count * n());
+      const Elements one = Elements(DataType::int64, count),
+                     all = Elements(DataType::int64, count * n());
       const Elements more = Elements(DataType::int64, count * n());
       expect_all_match(session, all_gather(one, all));
       expect_all_match(session, all_gather(all));
@@ -199,11 +203,13 @@ TEST_F(Builders, UnevenBlocksOfAllRanksMatch) {
     return s;
   };
   for_each_session([&](mpi::Session& session) {
-    const Elements one = Elements(DataType::float16, mine), all = Elements(DataType::float16, total);
+    const Elements one = Elements(DataType::float16, mine),
+                   all = Elements(DataType::float16, total);
     expect_all_match(session, all_gather(one, all, Blocks(counts)));
     expect_all_match(session, reduce_scatter(all, one, sum, Blocks(counts)));
-    expect_all_match(session, all_to_all(Elements(DataType::int8, sum_of(sent)), Blocks(sent),
-                                         Elements(DataType::int8, sum_of(received)), Blocks(received)));
+    expect_all_match(session,
+                     all_to_all(Elements(DataType::int8, sum_of(sent)), Blocks(sent),
+                                Elements(DataType::int8, sum_of(received)), Blocks(received)));
     for (int root = 0; root < size(); ++root) {
       expect_all_match(session, gather(one, all, root, Blocks(counts)));
       expect_all_match(session, scatter(all, one, root, Blocks(counts)));
@@ -233,7 +239,8 @@ TEST_F(Builders, GatheredReductionsFoldAllRanksInOrder) {
 TEST_F(Builders, SlicesAreReducedInRankOrderWhereTheyBelong) {
   if (size() != 3) GTEST_SKIP() << "by hand for three ranks";
   mpi::Session session(MPI_COMM_WORLD, Options{}, std::nullopt);
-  const Elements in = Elements(DataType::bfloat16, 20'000), out = Elements(DataType::bfloat16, 20'000);
+  const Elements in = Elements(DataType::bfloat16, 20'000),
+                 out = Elements(DataType::bfloat16, 20'000);
   const Schedule& s = built(session, all_reduce(in, out, sum), Phases::any);
   // 20000 = 6667 + 6667 + 6666.
   const std::size_t begin = 6667 * static_cast<std::size_t>(rank());
@@ -265,7 +272,8 @@ TEST_F(Builders, EachOperationHasATagOfItsOwn) {
   mpi::Session session(MPI_COMM_WORLD, options(false, 7), std::nullopt);
   const Elements one = Elements(DataType::int8, 3);
   const auto tag = [&] {
-    const Schedule& s = built(session, gather(one, Elements(DataType::int8, 3 * n()), 0), Phases::any);
+    const Schedule& s =
+        built(session, gather(one, Elements(DataType::int8, 3 * n()), 0), Phases::any);
     return s.steps.empty() ? 0 : s.steps.front().tag;
   };
   const int first = tag(), second = tag();

@@ -64,7 +64,8 @@ TEST_F(Executions, LocalStepsBeginWhenWhatComesBeforeIsDone) {
     const Schedule schedule = ring(m);
     Execution execution(session_.comm(), schedule);
     blocking ? execution.run() : finish(execution);
-    EXPECT_EQ(m, (std::vector<int>{10 + rank(), 10 + rank(), 10 + before, 10 + before, 10 + before}));
+    EXPECT_EQ(m,
+              (std::vector<int>{10 + rank(), 10 + rank(), 10 + before, 10 + before, 10 + before}));
     EXPECT_FALSE(execution.under_way());
   }
 }
@@ -100,8 +101,8 @@ TEST_F(Executions, FewerElementsThanExpectedAreAMismatch) {
       execution.throw_mismatch();
     });
     EXPECT_EQ(failure.code, Errc::mismatch);
-    const std::string words = "rank " + std::to_string(rank()) +
-                              " sent 2 elements where 3 are to be received (tag 7)";
+    const std::string words =
+        "rank " + std::to_string(rank()) + " sent 2 elements where 3 are to be received (tag 7)";
     EXPECT_NE(failure.text.find(words), std::string::npos) << failure.text;
   }
 }

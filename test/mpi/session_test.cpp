@@ -107,7 +107,8 @@ TEST(Session, OptionsThatDifferAreRefusedOnAllRanks) {
     const Failure failure =
         agreed_failure_of([&] { mpi::Session session(MPI_COMM_WORLD, options, std::nullopt); });
     EXPECT_EQ(failure.code, Errc::mismatch);
-    EXPECT_NE(failure.text.find(std::string("Options::") + name), std::string::npos) << failure.text;
+    EXPECT_NE(failure.text.find(std::string("Options::") + name), std::string::npos)
+        << failure.text;
     EXPECT_NE(failure.text.find("on rank 0"), std::string::npos) << failure.text;
     EXPECT_NE(failure.text.find("on rank " + odd), std::string::npos) << failure.text;
   }

@@ -52,7 +52,9 @@ Area::Area(Allocator& allocator, DataType type, std::size_t count, std::size_t s
 
 Area::~Area() = default;
 
-std::byte* Area::first() const { return static_cast<std::byte*>(memory_.get()) + lead_; }
+std::byte* Area::first() const {
+  return static_cast<std::byte*>(memory_.get()) + lead_;
+}
 
 Area& Area::put(std::size_t offset, const Bytes& elements) {
   const std::size_t at = offset * element_size(type_);

@@ -39,7 +39,9 @@ class Area {
   Area& put(std::size_t offset, const Bytes& elements);
 
   SendView send() const { return view<SendView>(0, count_); }
-  SendView send(std::size_t offset, std::size_t count) const { return view<SendView>(offset, count); }
+  SendView send(std::size_t offset, std::size_t count) const {
+    return view<SendView>(offset, count);
+  }
   ReceiveView receive() const { return view<ReceiveView>(0, count_); }
   ReceiveView receive(std::size_t offset, std::size_t count) const {
     return view<ReceiveView>(offset, count);

@@ -20,16 +20,21 @@ std::size_t element_size(DataType type) {
     case DataType::int16:
     case DataType::uint16:
     case DataType::float16:
-    case DataType::bfloat16: return 2;
+    case DataType::bfloat16:
+      return 2;
     case DataType::int32:
     case DataType::uint32:
-    case DataType::float32: return 4;
+    case DataType::float32:
+      return 4;
     case DataType::int64:
     case DataType::uint64:
     case DataType::float64:
-    case DataType::complex64: return 8;
-    case DataType::complex128: return 16;
-    default: return 1;
+    case DataType::complex64:
+      return 8;
+    case DataType::complex128:
+      return 16;
+    default:
+      return 1;
   }
 }
 
@@ -40,7 +45,8 @@ std::size_t element_alignment(DataType type) {
 double load_real(DataType type, const std::byte* from) {
   if (type == DataType::float64) return load<double>(from);
   if (type == DataType::float32) return static_cast<double>(load<float>(from));
-  return decode(type, element_size(type) == 1 ? load<std::uint8_t>(from) : load<std::uint16_t>(from));
+  return decode(type,
+                element_size(type) == 1 ? load<std::uint8_t>(from) : load<std::uint16_t>(from));
 }
 
 void store_real(DataType type, double value, std::byte* to) {

@@ -37,15 +37,24 @@ T load(const std::byte* from) {
 template <class Call>
 void with_integer(DataType type, Call call) {
   switch (type) {
-    case DataType::int8: return call(std::int8_t{});
-    case DataType::uint8: return call(std::uint8_t{});
-    case DataType::int16: return call(std::int16_t{});
-    case DataType::uint16: return call(std::uint16_t{});
-    case DataType::int32: return call(std::int32_t{});
-    case DataType::uint32: return call(std::uint32_t{});
-    case DataType::int64: return call(std::int64_t{});
-    case DataType::uint64: return call(std::uint64_t{});
-    default: throw std::logic_error("not an integer type");
+    case DataType::int8:
+      return call(std::int8_t{});
+    case DataType::uint8:
+      return call(std::uint8_t{});
+    case DataType::int16:
+      return call(std::int16_t{});
+    case DataType::uint16:
+      return call(std::uint16_t{});
+    case DataType::int32:
+      return call(std::int32_t{});
+    case DataType::uint32:
+      return call(std::uint32_t{});
+    case DataType::int64:
+      return call(std::int64_t{});
+    case DataType::uint64:
+      return call(std::uint64_t{});
+    default:
+      throw std::logic_error("not an integer type");
   }
 }
 

@@ -66,8 +66,8 @@ std::size_t nearest(const std::vector<double>& values, double magnitude) {
 }  // namespace
 
 bool is_small_float(DataType type) {
-  return type == DataType::float16 || type == DataType::bfloat16 ||
-         type == DataType::float8_e4m3 || type == DataType::float8_e5m2;
+  return type == DataType::float16 || type == DataType::bfloat16 || type == DataType::float8_e4m3 ||
+         type == DataType::float8_e5m2;
 }
 
 double decode(DataType type, std::uint32_t bits) {

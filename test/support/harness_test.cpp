@@ -10,8 +10,12 @@
 namespace tutti::test {
 namespace {
 
-TEST(Harness, Passes) { meet(); }
-TEST(Harness, PassesToo) { meet(); }
+TEST(Harness, Passes) {
+  meet();
+}
+TEST(Harness, PassesToo) {
+  meet();
+}
 
 // The others wait for a rank that has left.
 TEST(Harness, DISABLED_OneRankAsserts) {

@@ -6,8 +6,8 @@
 
 namespace tutti::test {
 
-/// Ends the whole job at the first failure on any rank, with that rank's message: a rank that left a
-/// test early would otherwise keep the others waiting in their next collective. With
+/// Ends the whole job at the first failure on any rank, with that rank's message: a rank that left
+/// a test early would otherwise keep the others waiting in their next collective. With
 /// $RUN_MPI_KEEP_GOING set it only tells, for someone who looks for several causes at once.
 class EndJobAtFailure : public testing::EmptyTestEventListener {
  public:

@@ -35,10 +35,11 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
   const int size = tutti::test::size();
   if (const int expected = expected_size(argc, argv); size != expected) {
-    std::fprintf(stderr,
-                 "this test was started on %d ranks, but MPI says %d: the launcher belongs to another "
-                 "MPI than the program\n",
-                 expected, size);
+    std::fprintf(
+        stderr,
+        "this test was started on %d ranks, but MPI says %d: the launcher belongs to another "
+        "MPI than the program\n",
+        expected, size);
     MPI_Abort(MPI_COMM_WORLD, 3);
   }
   testing::InitGoogleTest(&argc, argv);

@@ -25,11 +25,16 @@ double pattern_value(DataType type, ReduceOp::Kind kind, std::uint64_t bits) {
   if (kind == ReduceOp::Kind::prod) return factors[bits % 8];
   const double sign = (bits & 1) != 0 ? -1 : 1;
   switch (type) {
-    case DataType::float8_e4m3: return sign * static_cast<double>(16 + bits / 2 % 16) / 8;
-    case DataType::float8_e5m2: return sign * static_cast<double>(8 + bits / 2 % 8) / 4;
-    case DataType::bfloat16: return sign * static_cast<double>(128 + bits / 2 % 1921 / 8 * 8) / 64;
-    case DataType::float16: return sign * static_cast<double>(1024 + bits / 2 % 1024) / 256;
-    default: return sign * static_cast<double>(bits / 2 % 4096) / 16;
+    case DataType::float8_e4m3:
+      return sign * static_cast<double>(16 + bits / 2 % 16) / 8;
+    case DataType::float8_e5m2:
+      return sign * static_cast<double>(8 + bits / 2 % 8) / 4;
+    case DataType::bfloat16:
+      return sign * static_cast<double>(128 + bits / 2 % 1921 / 8 * 8) / 64;
+    case DataType::float16:
+      return sign * static_cast<double>(1024 + bits / 2 % 1024) / 256;
+    default:
+      return sign * static_cast<double>(bits / 2 % 4096) / 16;
   }
 }
 

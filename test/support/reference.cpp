@@ -23,16 +23,24 @@ T integer_step(Kind kind, T a, T b) {
   const auto x = static_cast<std::uint64_t>(a);
   const auto y = static_cast<std::uint64_t>(b);
   switch (kind) {
-    case Kind::prod: return static_cast<T>(x * y);
-    case Kind::min: return b < a ? b : a;
-    case Kind::max: return a < b ? b : a;
-    case Kind::bitwise_and: return static_cast<T>(x & y);
-    case Kind::bitwise_or: return static_cast<T>(x | y);
-    case Kind::bitwise_xor: return static_cast<T>(x ^ y);
+    case Kind::prod:
+      return static_cast<T>(x * y);
+    case Kind::min:
+      return b < a ? b : a;
+    case Kind::max:
+      return a < b ? b : a;
+    case Kind::bitwise_and:
+      return static_cast<T>(x & y);
+    case Kind::bitwise_or:
+      return static_cast<T>(x | y);
+    case Kind::bitwise_xor:
+      return static_cast<T>(x ^ y);
     case Kind::logical_and:
     case Kind::logical_or:
-    case Kind::logical_xor: return static_cast<T>(logical(kind, a != 0, b != 0) ? 1 : 0);
-    default: return static_cast<T>(x + y);
+    case Kind::logical_xor:
+      return static_cast<T>(logical(kind, a != 0, b != 0) ? 1 : 0);
+    default:
+      return static_cast<T>(x + y);
   }
 }
 
@@ -67,10 +75,14 @@ double real_result(Kind kind, const std::vector<double>& values) {
   double result = scale * values[0];
   for (std::size_t i = 1; i < values.size(); ++i) {
     const double next = scale * values[i];
-    if (kind == Kind::prod) result *= next;
-    else if (kind == Kind::min) result = lesser(result, next);
-    else if (kind == Kind::max) result = -lesser(-result, -next);
-    else result += next;
+    if (kind == Kind::prod)
+      result *= next;
+    else if (kind == Kind::min)
+      result = lesser(result, next);
+    else if (kind == Kind::max)
+      result = -lesser(-result, -next);
+    else
+      result += next;
   }
   return kind == Kind::avg ? result / static_cast<double>(values.size()) : result;
 }
@@ -93,12 +105,18 @@ std::complex<double> complex_result(Kind kind, const std::vector<std::complex<do
 bool boolean_result(Kind kind, const std::vector<bool>& values) {
   bool result = values[0];
   for (std::size_t i = 1; i < values.size(); ++i) {
-    if (kind == Kind::sum || kind == Kind::max) result = result || values[i];
-    else if (kind == Kind::prod || kind == Kind::min) result = result && values[i];
-    else if (kind == Kind::bitwise_and) result = result && values[i];
-    else if (kind == Kind::bitwise_or) result = result || values[i];
-    else if (kind == Kind::bitwise_xor) result = result != values[i];
-    else result = logical(kind, result, values[i]);
+    if (kind == Kind::sum || kind == Kind::max)
+      result = result || values[i];
+    else if (kind == Kind::prod || kind == Kind::min)
+      result = result && values[i];
+    else if (kind == Kind::bitwise_and)
+      result = result && values[i];
+    else if (kind == Kind::bitwise_or)
+      result = result || values[i];
+    else if (kind == Kind::bitwise_xor)
+      result = result != values[i];
+    else
+      result = logical(kind, result, values[i]);
   }
   return result;
 }
@@ -138,8 +156,8 @@ bool defined(Kind kind, DataType type) {
   if (type == DataType::byte) return false;
   if (kind == Kind::user || is_integer(type)) return true;
   if (type == DataType::boolean) return kind != Kind::avg && kind != Kind::pre_multiplied;
-  const bool linear = kind == Kind::sum || kind == Kind::prod || kind == Kind::avg ||
-                      kind == Kind::pre_multiplied;
+  const bool linear =
+      kind == Kind::sum || kind == Kind::prod || kind == Kind::avg || kind == Kind::pre_multiplied;
   return linear || (is_real(type) && (kind == Kind::min || kind == Kind::max));
 }
 

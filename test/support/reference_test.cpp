@@ -1,4 +1,5 @@
-// The reference itself, against values worked out by hand: a wrong one would condemn the right code.
+// The reference itself, against values worked out by hand: a wrong one would condemn the right
+// code.
 #include "support/reference.hpp"
 
 #include <gtest/gtest.h>

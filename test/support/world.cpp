@@ -19,7 +19,9 @@ int size() {
   return result;
 }
 
-void meet() { MPI_Barrier(MPI_COMM_WORLD); }
+void meet() {
+  MPI_Barrier(MPI_COMM_WORLD);
+}
 
 bool same_on_all_ranks(std::uint64_t value) {
   // The smallest value and the smallest complement agree only if all are equal.

@@ -24,7 +24,8 @@ struct Contiguous : std::false_type {
   using Element = void;
 };
 template <class Range>
-struct Contiguous<Range, std::void_t<RangePointer<Range>, decltype(std::size(std::declval<Range&>()))>>
+struct Contiguous<Range,
+                  std::void_t<RangePointer<Range>, decltype(std::size(std::declval<Range&>()))>>
     : std::is_pointer<RangePointer<Range>> {
   using Element = std::remove_pointer_t<RangePointer<Range>>;
 };
@@ -42,7 +43,7 @@ template <class Range, class = void>
 inline constexpr bool is_range_like =
     Contiguous<std::remove_reference_t<Range>>::value || is_vector_of_bool<Bare<Range>>;
 template <class Range>
-inline constexpr bool is_range_like<Range, std::void_t<decltype(std::begin(std::declval<Range&>()))>> =
-    true;
+inline constexpr bool
+    is_range_like<Range, std::void_t<decltype(std::begin(std::declval<Range&>()))>> = true;
 
 }  // namespace tutti::detail

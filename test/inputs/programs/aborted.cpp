@@ -1,5 +1,5 @@
-// Abort handles: from another thread, twice, before and after the communicator's end; what waits ends
-// and later calls are refused. The job goes on.
+// Abort handles: from another thread, twice, before and after the communicator's end; what waits
+// ends and later calls are refused. The job goes on.
 #include <chrono>
 #include <optional>
 #include <thread>

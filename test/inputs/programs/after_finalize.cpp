@@ -7,7 +7,9 @@ using namespace tutti::test;
 namespace {
 tutti::Communicator* kept_until_exit = nullptr;
 tutti::Communicator static_object;
-void at_exit() { delete kept_until_exit; }
+void at_exit() {
+  delete kept_until_exit;
+}
 }  // namespace
 
 int main(int argc, char** argv) {

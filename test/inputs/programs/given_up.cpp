@@ -1,5 +1,5 @@
-// An operation that was given up at its deadline is still in MPI's hands: a late rank finds the memory of
-// its intermediate results, not somebody else's.
+// An operation that was given up at its deadline is still in MPI's hands: a late rank finds the
+// memory of its intermediate results, not somebody else's.
 #include <chrono>
 #include <thread>
 

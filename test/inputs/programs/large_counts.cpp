@@ -14,7 +14,8 @@ constexpr std::size_t two_gib = std::size_t{1} << 31;
 
 // malloc, so that pages that nobody touches cost nothing.
 struct Memory {
-  explicit Memory(std::size_t size) : bytes(static_cast<unsigned char*>(std::malloc(size)), std::free) {
+  explicit Memory(std::size_t size)
+      : bytes(static_cast<unsigned char*>(std::malloc(size)), std::free) {
     require(bytes != nullptr, "no memory");
   }
   unsigned char& operator[](std::size_t i) { return bytes.get()[i]; }
@@ -62,7 +63,9 @@ int main(int argc, char** argv) {
   const tutti::Communicator world(MPI_COMM_WORLD);
   const std::string what = argc > 1 ? argv[1] : "";
   require(what == "broadcast" || what == "all_gather", "which?");
-  if (what == "broadcast") broadcast(world);
-  else all_gather(world);
+  if (what == "broadcast")
+    broadcast(world);
+  else
+    all_gather(world);
   return 0;
 }

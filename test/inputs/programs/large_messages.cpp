@@ -1,5 +1,5 @@
-// Case 34: messages beyond the size from which MPI reads another process's memory directly. Every byte
-// is compared; large_messages.sh looks at what MPI says meanwhile.
+// Case 34: messages beyond the size from which MPI reads another process's memory directly. Every
+// byte is compared; large_messages.sh looks at what MPI says meanwhile.
 #include <cstdint>
 
 #include "support/program.hpp"
@@ -24,7 +24,8 @@ std::vector<std::uint32_t> words_of(int rank) {
 void broadcast(const tutti::Communicator& world, int root) {
   auto data = words_of(world.rank());
   world.broadcast(data, root);
-  for (std::size_t i = 0; i < data.size(); ++i) require(data[i] == word(i, root), "a broadcast word");
+  for (std::size_t i = 0; i < data.size(); ++i)
+    require(data[i] == word(i, root), "a broadcast word");
 }
 
 void all_reduce(const tutti::Communicator& world) {
@@ -48,7 +49,8 @@ void messages(const tutti::Communicator& world) {
   const auto mine = words_of(world.rank());
   std::vector<std::uint32_t> theirs(mine.size());
   world.run({tutti::send(mine, next), tutti::recv(theirs, before)});
-  for (std::size_t i = 0; i < theirs.size(); ++i) require(theirs[i] == word(i, before), "a sent word");
+  for (std::size_t i = 0; i < theirs.size(); ++i)
+    require(theirs[i] == word(i, before), "a sent word");
 }
 
 }  // namespace

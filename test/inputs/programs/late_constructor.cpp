@@ -1,6 +1,6 @@
-// Case 37: one rank never gets to the constructor; the others end at the deadline with an error that
-// says how long they waited and for what. The job ends non-zero and soon; the script that runs this
-// looks at the text.
+// Case 37: one rank never gets to the constructor; the others end at the deadline with an error
+// that says how long they waited and for what. The job ends non-zero and soon; the script that runs
+// this looks at the text.
 #include <chrono>
 #include <thread>
 
@@ -17,8 +17,8 @@ int main(int argc, char** argv) {
   if (rank == 2) std::this_thread::sleep_for(std::chrono::seconds(60));
   tutti::Options options;
   options.timeout = std::chrono::seconds(2);
-  const std::string text = error_of(
-      [&] { tutti::Communicator world(MPI_COMM_WORLD, options); }, tutti::Errc::timeout);
+  const std::string text =
+      error_of([&] { tutti::Communicator world(MPI_COMM_WORLD, options); }, tutti::Errc::timeout);
   std::fprintf(stderr, "caught on rank %d: %s\n", rank, text.c_str());
   std::fflush(stderr);
   // Rank 1 leaves the end to rank 0, so that both lines are seen.

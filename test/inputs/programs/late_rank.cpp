@@ -1,5 +1,5 @@
-// Case 78: with a deadline, a rank that is late turns into an error that names the operation, and the
-// communicator is broken from then on; without one the operation waits and is right.
+// Case 78: with a deadline, a rank that is late turns into an error that names the operation, and
+// the communicator is broken from then on; without one the operation waits and is right.
 #include <chrono>
 #include <thread>
 

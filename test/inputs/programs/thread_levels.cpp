@@ -1,5 +1,5 @@
-// Case 20: plain MPI_Init gives level single (Open MPI) or what the MPI likes; one thread works with
-// any, and asking for more than there is names both levels.
+// Case 20: plain MPI_Init gives level single (Open MPI) or what the MPI likes; one thread works
+// with any, and asking for more than there is names both levels.
 #include "support/program.hpp"
 #include "tutti/environment.hpp"
 
@@ -18,12 +18,12 @@ int main(int argc, char** argv) {
       require(environment.thread_level() == tutti::ThreadLevel::single, "wrong level");
   }
   if (provided < MPI_THREAD_MULTIPLE) {
-    const std::string text =
-        error_of([] { tutti::Environment more(tutti::ThreadLevel::multiple); },
-                 tutti::Errc::unsupported);
+    const std::string text = error_of([] { tutti::Environment more(tutti::ThreadLevel::multiple); },
+                                      tutti::Errc::unsupported);
     require_in(text, "MULTIPLE");
-    require_in(text, provided == MPI_THREAD_SINGLE ? "SINGLE"
-                     : provided == MPI_THREAD_FUNNELED ? "FUNNELED" : "SERIALIZED");
+    require_in(text, provided == MPI_THREAD_SINGLE     ? "SINGLE"
+                     : provided == MPI_THREAD_FUNNELED ? "FUNNELED"
+                                                       : "SERIALIZED");
   }
   return MPI_Finalize();
 }

@@ -30,8 +30,7 @@ void second_thread_is_refused(const tutti::Communicator& world) {
     });
     while (!inside) std::this_thread::yield();
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    const std::string text =
-        error_of([&] { world.barrier(); }, tutti::Errc::invalid_argument);
+    const std::string text = error_of([&] { world.barrier(); }, tutti::Errc::invalid_argument);
     require_in(text, "thread");
     MPI_Barrier(MPI_COMM_WORLD);
     first.join();
