@@ -72,7 +72,7 @@ Area Conformance::area_of(DataType type, const Bytes& elements, std::size_t shif
 
 std::vector<std::size_t> Conformance::counts() const {
   std::vector<std::size_t> result;
-  for (const std::size_t count : {0, 1, 2, 3, 7, 8, 50, 1000, 20011})
+  for (const std::size_t count : {0U, 1U, 2U, 3U, 7U, 8U, 50U, 1000U, 20011U})
     if (count <= GetParam().largest) result.push_back(count);
   return result;
 }

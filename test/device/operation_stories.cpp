@@ -83,7 +83,7 @@ void default_streams() {
   const Communicator world(MPI_COMM_WORLD);
   const OnDevice<int> data({1});
   int expected = 1;
-  for (const std::uintptr_t stream : {0, 1, 2}) {
+  for (const std::uintptr_t stream : {0U, 1U, 2U}) {
     world.enqueue(all_reduce(data.span()), reinterpret_cast<cudaStream_t>(stream));
     expected *= world.size();
     runtime_function<int(cudaStream_t)>("cudaStreamSynchronize")(

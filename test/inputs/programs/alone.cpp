@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
   tutti::Environment environment(argc, argv);
   const tutti::Communicator world(MPI_COMM_WORLD);
   require(world.size() == 1 && world.rank() == 0, "not alone");
-  for (const std::size_t count : {0, 1, 1000}) {
+  for (const std::size_t count : {0U, 1U, 1000U}) {
     every_operation<int>(world, count);
     every_operation<unsigned long long>(world, count);
     every_operation<double>(world, count);
