@@ -94,10 +94,9 @@ void fold_by_user(const ReduceOp::UserFunction& user, const void* const* arrays,
 }  // namespace
 
 CombineFunction combine_function(Kind kind, DataType type) noexcept {
-  // The division of an avg is a step of its own.
-  if (kind == Kind::avg) kind = combines_in_storage(kind, type) ? Kind::sum : Kind::user;
   if (!is_reducible(kind, type) || !combines_in_storage(kind, type)) return {};
-  const Kernels& found = kernels(chosen_kernel_table(), kind, type);
+  // The division of an avg is a step of its own.
+  const Kernels& found = kernels(chosen_kernel_table(), kind == Kind::avg ? Kind::sum : kind, type);
   return {found.pair, found.lanes};
 }
 

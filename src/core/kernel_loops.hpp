@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 
@@ -31,13 +32,14 @@ struct Lane {
 
   [[gnu::always_inline]] static Partial loaded(T stored) noexcept {
     if constexpr (is_small_float_v<T>)
-      return widened(stored);
+      return __builtin_bit_cast(float, widened<T>(stored.bits()));
     else
       return static_cast<Partial>(stored);
   }
   [[gnu::always_inline]] static T stored(Partial value) noexcept {
     if constexpr (is_small_float_v<T>)
-      return narrowed<T>(value);
+      return T::from_bits(static_cast<typename SmallFloatFormat<T>::Storage>(
+          narrowed<T>(__builtin_bit_cast(std::uint32_t, value))));
     else
       return static_cast<T>(value);
   }
@@ -55,7 +57,6 @@ struct CombineLoop {
   static constexpr ReduceOp::Kind kind = reduction;
   using L = Lane<kind, T>;
   using Partial = typename L::Partial;
-  using Data = T;
   using Left = std::conditional_t<left_is_partial, Partial, T>;
   using Out = std::conditional_t<out_is_partial, Partial, T>;
 
@@ -73,6 +74,7 @@ struct CombineLoop {
       return value;
   }
 
+  template <class Converter>
   [[gnu::always_inline]] static void run(const void* left, const void* right, void* out,
                                          std::size_t count, const KernelContext& context) noexcept {
     const auto* const l = static_cast<const Left*>(left);
@@ -80,46 +82,56 @@ struct CombineLoop {
     auto* const o = static_cast<Out*>(out);
     const Partial scalar = L::scalar(context);
     const std::size_t n = context.n;
-    TUTTI_INDEPENDENT_ITERATIONS
-    for (std::size_t i = 0; i < count; ++i) {
-      Partial value;
-      if constexpr (left_is_partial)
-        value = combined(l[i], L::loaded(r[i]), scalar, n);
-      else
-        value = combined(L::loaded(l[i]), L::loaded(r[i]), scalar, n);
-      if constexpr (out_is_partial)
-        o[i] = value;
-      else
-        o[i] = L::stored(value);
+    if constexpr (is_small_float_v<T>) {
+      std::size_t i = 0;
+      for (; i + small_float_block <= count; i += small_float_block)
+        run_block<Converter>(l + i, r + i, o + i, scalar, n);
+      if (i != count) run_short_block<Converter>(l + i, r + i, o + i, count - i, scalar, n);
+    } else {
+      TUTTI_INDEPENDENT_ITERATIONS
+      for (std::size_t i = 0; i < count; ++i)
+        o[i] = static_cast<Out>(
+            combined(static_cast<Partial>(l[i]), static_cast<Partial>(r[i]), scalar, n));
     }
   }
 
-  /// The same with conversions that work on `Converter::block` elements at once.
+ private:
   template <class Converter>
-  [[gnu::always_inline]] static void run_blocks(const void* left, const void* right, void* out,
-                                                std::size_t count,
-                                                const KernelContext& context) noexcept {
-    constexpr std::size_t block = Converter::block;
-    const auto* const l = static_cast<const Left*>(left);
-    const auto* const r = static_cast<const T*>(right);
-    auto* const o = static_cast<Out*>(out);
-    const Partial scalar = L::scalar(context);
-    const std::size_t n = context.n;
-    std::size_t i = 0;
-    for (; i + block <= count; i += block) {
-      Partial values[block], others[block];
-      Converter::widen(l + i, values);
-      Converter::widen(r + i, others);
-      for (std::size_t j = 0; j < block; ++j) values[j] = combined(values[j], others[j], scalar, n);
-      Converter::narrow(values, o + i);
-    }
-    run(l + i, r + i, o + i, count - i, context);
+  [[gnu::always_inline]] static void run_block(const Left* left, const T* right, Out* out,
+                                               Partial scalar, std::size_t n) noexcept {
+    float lefts[small_float_block], rights[small_float_block], results[small_float_block];
+    const float* l = lefts;
+    float* o = results;
+    // Partial results are used where they are.
+    if constexpr (left_is_partial)
+      l = left;
+    else
+      Converter::widen(left, lefts);
+    if constexpr (out_is_partial) o = out;
+    Converter::widen(right, rights);
+    TUTTI_INDEPENDENT_ITERATIONS
+    for (std::size_t i = 0; i < small_float_block; ++i) o[i] = combined(l[i], rights[i], scalar, n);
+    if constexpr (!out_is_partial) Converter::narrow(results, out);
+  }
+
+  template <class Converter>
+  [[gnu::always_inline]] static void run_short_block(const Left* left, const T* right, Out* out,
+                                                     std::size_t count, Partial scalar,
+                                                     std::size_t n) noexcept {
+    Left l[small_float_block] = {};
+    T r[small_float_block] = {};
+    Out o[small_float_block];
+    std::copy_n(left, count, l);
+    std::copy_n(right, count, r);
+    run_block<Converter>(l, r, o, scalar, n);
+    std::copy_n(o, count, out);
   }
 };
 
 template <ReduceOp::Kind kind, class T>
 struct WidenLoop {
   using L = Lane<kind, T>;
+  template <class Converter>
   [[gnu::always_inline]] static void run(const void* in, const void*, void* out, std::size_t count,
                                          const KernelContext& context) noexcept {
     const auto* const from = static_cast<const T*>(in);
@@ -140,6 +152,7 @@ struct WidenLoop {
 template <ReduceOp::Kind kind, class T>
 struct StoreLoop {
   using L = Lane<kind, T>;
+  template <class Converter>
   [[gnu::always_inline]] static void run(const void* in, const void*, void* out, std::size_t count,
                                          const KernelContext& context) noexcept {
     using Kind = ReduceOp::Kind;
@@ -164,7 +177,7 @@ struct Baseline {
   template <class Loop>
   static void run(const void* left, const void* right, void* out, std::size_t count,
                   const KernelContext& context) {
-    Loop::run(left, right, out, count, context);
+    Loop::template run<LaneConverter>(left, right, out, count, context);
   }
 };
 

@@ -10,30 +10,28 @@ namespace {
 
 #define TUTTI_AVX2 [[gnu::target("avx2,f16c")]]
 
+// Compilers do not use F16C on their own. It rounds to nearest even whatever the rounding mode.
+struct Avx2Converter : LaneConverter {
+  using LaneConverter::narrow;
+  using LaneConverter::widen;
+
+  TUTTI_AVX2 static void widen(const float16* from, float* to) noexcept {
+    for (std::size_t i = 0; i < small_float_block; i += 8)
+      _mm256_storeu_ps(
+          to + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i))));
+  }
+  TUTTI_AVX2 static void narrow(const float* from, float16* to) noexcept {
+    for (std::size_t i = 0; i < small_float_block; i += 8)
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i),
+                       _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
+  }
+};
+
 struct Avx2 {
   template <class Loop>
   TUTTI_AVX2 static void run(const void* left, const void* right, void* out, std::size_t count,
                              const KernelContext& context) {
-    if constexpr (std::is_same_v<typename Loop::Data, float16>)
-      Loop::template run_blocks<Avx2>(left, right, out, count, context);
-    else
-      Loop::run(left, right, out, count, context);
-  }
-
-  // Compilers do not use F16C on their own. It rounds to nearest even whatever the rounding mode.
-  static constexpr std::size_t block = 8;
-  TUTTI_AVX2 static void widen(const float16* from, float* to) {
-    _mm256_storeu_ps(to, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))));
-  }
-  TUTTI_AVX2 static void widen(const float* from, float* to) {
-    _mm256_storeu_ps(to, _mm256_loadu_ps(from));
-  }
-  TUTTI_AVX2 static void narrow(const float* from, float16* to) {
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to),
-                     _mm256_cvtps_ph(_mm256_loadu_ps(from), _MM_FROUND_TO_NEAREST_INT));
-  }
-  TUTTI_AVX2 static void narrow(const float* from, float* to) {
-    _mm256_storeu_ps(to, _mm256_loadu_ps(from));
+    Loop::template run<Avx2Converter>(left, right, out, count, context);
   }
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "tutti/small_floats.hpp"
@@ -31,14 +32,13 @@ inline constexpr float power_of_two(int exponent) noexcept {
   return __builtin_bit_cast(float, static_cast<std::uint32_t>(exponent + 127) << 23);
 }
 
-/// The value, exactly; of a NaN the payload and the sign are not kept.
+/// The bits of the value, which is exact; of a NaN the payload and the sign are not kept.
 template <class T>
-[[gnu::always_inline]] inline float widened(T stored) noexcept {
+[[gnu::always_inline]] inline std::uint32_t widened(std::uint32_t bits) noexcept {
   using Format = SmallFloatFormat<T>;
   constexpr int width = Format::exponent_bits + Format::mantissa_bits;
-  const std::uint32_t bits = stored.bits();
   if constexpr (Format::exponent_bits == 8) {
-    return __builtin_bit_cast(float, bits << Format::dropped);
+    return bits << Format::dropped;
   } else {
     const auto magnitude = static_cast<std::int32_t>(bits & Format::all_ones);
     const std::uint32_t sign = (bits >> width) << 31;
@@ -52,21 +52,19 @@ template <class T>
       value = magnitude == Format::all_ones ? 0x7fc00000 : value;
     else
       value = magnitude >= Format::infinity ? 0x7f800000 | (magnitude << Format::dropped) : value;
-    return __builtin_bit_cast(float, sign | static_cast<std::uint32_t>(value));
+    return sign | static_cast<std::uint32_t>(value);
   }
 }
 
-/// The nearest `T`, ties to even, as `T(value)`. A NaN must be the one that `with_one_nan` gives:
-/// then bfloat16 needs no case of its own for it.
+/// The bits of the nearest `T`, ties to even, as `T(value)`. A NaN must be the one that
+/// `with_one_nan` gives: then bfloat16 needs no case of its own for it.
 template <class T>
-[[gnu::always_inline]] inline T narrowed(float value) noexcept {
+[[gnu::always_inline]] inline std::uint32_t narrowed(std::uint32_t bits) noexcept {
   using Format = SmallFloatFormat<T>;
-  using Storage = typename Format::Storage;
-  const auto bits = __builtin_bit_cast(std::uint32_t, value);
   constexpr std::uint32_t almost_half = (1U << (Format::dropped - 1)) - 1;
   if constexpr (Format::exponent_bits == 8) {
     const std::uint32_t odd = (bits >> Format::dropped) & 1U;
-    return T::from_bits(static_cast<Storage>((bits + (almost_half + odd)) >> Format::dropped));
+    return (bits + (almost_half + odd)) >> Format::dropped;
   } else {
     const std::uint32_t sign = bits >> 31 << (Format::exponent_bits + Format::mantissa_bits);
     const std::uint32_t magnitude = bits & 0x7fffffffU;
@@ -84,8 +82,31 @@ template <class T>
     std::int32_t result = as_signed < ((128 - Format::bias) << 23) ? denormal : normal;
     result = result > Format::largest ? Format::beyond : result;
     result = as_signed > 0x7f800000 ? Format::nan : result;
-    return T::from_bits(static_cast<Storage>(sign | static_cast<std::uint32_t>(result)));
+    return sign | static_cast<std::uint32_t>(result);
   }
 }
+
+/// Elements that are converted at once. Each loop over them works on lanes of one width, because
+/// GCC's vectoriser is lost where masks change theirs; between the loops they are in the
+/// first-level cache, or in registers.
+inline constexpr std::size_t small_float_block = 64;
+
+struct LaneConverter {
+  template <class T>
+  [[gnu::always_inline]] static void widen(const T* from, float* to) noexcept {
+    std::uint32_t lanes[small_float_block];
+    for (std::size_t i = 0; i < small_float_block; ++i) lanes[i] = from[i].bits();
+    for (std::size_t i = 0; i < small_float_block; ++i)
+      to[i] = __builtin_bit_cast(float, widened<T>(lanes[i]));
+  }
+  template <class T>
+  [[gnu::always_inline]] static void narrow(const float* from, T* to) noexcept {
+    std::uint32_t lanes[small_float_block];
+    for (std::size_t i = 0; i < small_float_block; ++i)
+      lanes[i] = narrowed<T>(__builtin_bit_cast(std::uint32_t, from[i]));
+    for (std::size_t i = 0; i < small_float_block; ++i)
+      to[i] = T::from_bits(static_cast<typename SmallFloatFormat<T>::Storage>(lanes[i]));
+  }
+};
 
 }  // namespace tutti
