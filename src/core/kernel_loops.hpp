@@ -55,6 +55,7 @@ struct Lane {
 template <ReduceOp::Kind reduction, class T, bool left_is_partial, bool out_is_partial>
 struct CombineLoop {
   static constexpr ReduceOp::Kind kind = reduction;
+  using Data = T;
   using L = Lane<kind, T>;
   using Partial = typename L::Partial;
   using Left = std::conditional_t<left_is_partial, Partial, T>;
@@ -179,6 +180,10 @@ struct Baseline {
                   const KernelContext& context) {
     Loop::template run<LaneConverter>(left, right, out, count, context);
   }
+  template <class Loop>
+  static constexpr Kernel kernel() noexcept {
+    return run<Loop>;
+  }
 };
 
 // Widening alone and storing alone serve scans and single arrays: the baseline does.
@@ -192,12 +197,12 @@ Kernels make_kernels(std::size_t lanes) noexcept {
   return {lanes,
           sizeof(T),
           sizeof(Partial),
-          Target::template run<CombineLoop<kind, T, false, false>>,
-          Target::template run<CombineLoop<kind, T, false, to_partial>>,
-          Target::template run<CombineLoop<kind, T, from_partial, to_partial>>,
-          Target::template run<CombineLoop<kind, T, from_partial, false>>,
-          Baseline::run<WidenLoop<kind, T>>,
-          Baseline::run<StoreLoop<kind, T>>};
+          Target::template kernel<CombineLoop<kind, T, false, false>>(),
+          Target::template kernel<CombineLoop<kind, T, false, to_partial>>(),
+          Target::template kernel<CombineLoop<kind, T, from_partial, to_partial>>(),
+          Target::template kernel<CombineLoop<kind, T, from_partial, false>>(),
+          Baseline::kernel<WidenLoop<kind, T>>(),
+          Baseline::kernel<StoreLoop<kind, T>>()};
 }
 
 /// Reductions that are the same on bits share their loops: signed and unsigned, complex and two

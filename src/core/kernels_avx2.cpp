@@ -33,6 +33,10 @@ struct Avx2 {
                              const KernelContext& context) {
     Loop::template run<Avx2Converter>(left, right, out, count, context);
   }
+  template <class Loop>
+  static constexpr Kernel kernel() noexcept {
+    return run<Loop>;
+  }
 };
 
 bool available() noexcept {

@@ -36,6 +36,22 @@ struct Avx512 {
                                const KernelContext& context) {
     Loop::template run<Avx512Converter>(left, right, out, count, context);
   }
+
+  // GCC 12 fuses the products of complex numbers where it has the instruction, in spite of
+  // -ffp-contract=off; which AVX-512 brings and AVX2 alone does not.
+  template <class Loop>
+  [[gnu::target("avx2")]] static void run_unfused(const void* left, const void* right, void* out,
+                                                  std::size_t count, const KernelContext& context) {
+    Loop::template run<LaneConverter>(left, right, out, count, context);
+  }
+
+  template <class Loop>
+  static constexpr Kernel kernel() noexcept {
+    if constexpr (is_complex_v<typename Loop::Data>)
+      return run_unfused<Loop>;
+    else
+      return run<Loop>;
+  }
 };
 
 bool available() noexcept {
