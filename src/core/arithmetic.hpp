@@ -28,8 +28,10 @@ inline constexpr bool is_small_float_v =
 /// What partial results of a reduction of `T` are kept in.
 template <ReduceOp::Kind kind, class T>
 struct AccumulatorOf {
-  // An exact mean needs the whole sum: 2^31 ranks fit beside any 64-bit value.
-  using Exact = std::conditional_t<sizeof(T) < 8, std::int64_t,
+  // An exact mean needs the whole sum: in its 53 bits a double holds that of 2^21 numbers of 32
+  // bits, and its quotient, which rounds, never reaches the next whole number; 2^31 numbers of 64
+  // bits fit into 128.
+  using Exact = std::conditional_t<sizeof(T) < 8, double,
                                    std::conditional_t<std::is_signed_v<T>, Int128, UInt128>>;
   using Real = std::conditional_t<is_small_float_v<T>, float, T>;
   using type = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool> &&
@@ -142,7 +144,8 @@ A combine(A left, A right) noexcept {
   }
 }
 
-/// total / n, for avg: the quotient of integers is truncated toward zero.
+/// total / n, for avg: the quotient of integers is truncated toward zero, at the latest when it is
+/// stored.
 template <class A>
 A divide(A total, std::size_t n) noexcept {
   if constexpr (is_complex_v<A>)

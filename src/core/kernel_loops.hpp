@@ -27,6 +27,17 @@
 
 namespace tutti {
 
+// Vectors have conversions between double and 32-bit integers, none to narrower ones.
+template <class To, class From>
+[[gnu::always_inline]] inline To converted(From value) noexcept {
+  if constexpr (std::is_same_v<To, double> && std::is_integral_v<From> && sizeof(From) < 4)
+    return static_cast<double>(static_cast<std::int32_t>(value));
+  else if constexpr (std::is_same_v<From, double> && std::is_integral_v<To> && sizeof(To) < 4)
+    return static_cast<To>(static_cast<std::int32_t>(value));
+  else
+    return static_cast<To>(value);
+}
+
 /// One element of data to and from the type that partial results are kept in.
 template <ReduceOp::Kind kind, class T>
 struct Lane {
@@ -36,14 +47,14 @@ struct Lane {
     if constexpr (is_small_float_v<T>)
       return __builtin_bit_cast(float, widened<T>(stored.bits()));
     else
-      return static_cast<Partial>(stored);
+      return converted<Partial>(stored);
   }
   [[gnu::always_inline]] static T stored(Partial value) noexcept {
     if constexpr (is_small_float_v<T>)
       return T::from_bits(static_cast<typename SmallFloatFormat<T>::Storage>(
           narrowed<T>(__builtin_bit_cast(std::uint32_t, value))));
     else
-      return static_cast<T>(value);
+      return converted<T>(value);
   }
   [[gnu::always_inline]] static Partial scalar(const KernelContext& context) noexcept {
     if constexpr (kind == ReduceOp::Kind::pre_multiplied)
@@ -93,8 +104,8 @@ struct CombineLoop {
     } else {
       TUTTI_INDEPENDENT_ITERATIONS
       for (std::size_t i = 0; i < count; ++i)
-        o[i] = static_cast<Out>(
-            combined(static_cast<Partial>(l[i]), static_cast<Partial>(r[i]), scalar, n));
+        o[i] =
+            converted<Out>(combined(converted<Partial>(l[i]), converted<Partial>(r[i]), scalar, n));
     }
   }
 

@@ -1,6 +1,7 @@
 #include <cpuid.h>
 #include <immintrin.h>
 
+#include "core/half_converter.hpp"
 #include "core/kernel_loops.hpp"
 #include "core/kernels_x86.hpp"
 
@@ -10,11 +11,8 @@ namespace {
 
 #define TUTTI_AVX2 [[gnu::target("avx2,f16c")]]
 
-// Compilers do not use F16C on their own. It rounds to nearest even whatever the rounding mode.
-struct Avx2Converter : LaneConverter {
-  using LaneConverter::narrow;
-  using LaneConverter::widen;
-
+// Compilers do not use F16C on their own. Its rounding does not depend on the rounding mode.
+struct Avx2Instructions {
   TUTTI_AVX2 static void widen(const float16* from, float* to) noexcept {
     for (std::size_t i = 0; i < small_float_block; i += 8)
       _mm256_storeu_ps(
@@ -25,7 +23,20 @@ struct Avx2Converter : LaneConverter {
       _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i),
                        _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
   }
+  TUTTI_AVX2 static void truncate(const float* from, std::uint16_t* to) noexcept {
+    for (std::size_t i = 0; i < small_float_block; i += 8) {
+      const __m256 value = _mm256_loadu_ps(from + i);
+      const __m128i half = _mm256_cvtps_ph(value, _MM_FROUND_TO_ZERO);
+      const __m256i changed =
+          _mm256_castps_si256(_mm256_cmp_ps(value, _mm256_cvtph_ps(half), _CMP_NEQ_UQ));
+      const __m128i narrow_changed =
+          _mm_packs_epi32(_mm256_castsi256_si128(changed), _mm256_extracti128_si256(changed, 1));
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i),
+                       _mm_or_si128(half, _mm_srli_epi16(narrow_changed, 15)));
+    }
+  }
 };
+using Avx2Converter = HalfConverter<Avx2Instructions>;
 
 struct Avx2 {
   template <class Loop>

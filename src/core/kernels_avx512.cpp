@@ -1,5 +1,6 @@
 #include <immintrin.h>
 
+#include "core/half_converter.hpp"
 #include "core/kernel_loops.hpp"
 #include "core/kernels_x86.hpp"
 
@@ -9,10 +10,8 @@ namespace {
 
 #define TUTTI_AVX512 [[gnu::target("avx2,f16c,avx512f,avx512bw,avx512dq,avx512vl")]]
 
-// Compilers do not use F16C on their own. It rounds to nearest even whatever the rounding mode.
-struct Avx512Converter : LaneConverter {
-  using LaneConverter::narrow;
-  using LaneConverter::widen;
+// Compilers do not use F16C's like on their own. Its rounding does not depend on the rounding mode.
+struct Avx512Instructions {
   // The forms without a mask set off a false warning in GCC 12 (its bug 105593).
   static constexpr __mmask16 every_lane = 0xffff;
 
@@ -28,7 +27,18 @@ struct Avx512Converter : LaneConverter {
           reinterpret_cast<__m256i*>(to + i),
           _mm512_maskz_cvtps_ph(every_lane, _mm512_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
   }
+  TUTTI_AVX512 static void truncate(const float* from, std::uint16_t* to) noexcept {
+    for (std::size_t i = 0; i < small_float_block; i += 16) {
+      const __m512 value = _mm512_loadu_ps(from + i);
+      const __m256i half = _mm512_maskz_cvtps_ph(every_lane, value, _MM_FROUND_TO_ZERO);
+      const __mmask16 changed =
+          _mm512_cmp_ps_mask(value, _mm512_maskz_cvtph_ps(every_lane, half), _CMP_NEQ_UQ);
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i),
+                          _mm256_or_si256(half, _mm256_maskz_set1_epi16(changed, 1)));
+    }
+  }
 };
+using Avx512Converter = HalfConverter<Avx512Instructions>;
 
 struct Avx512 {
   template <class Loop>
