@@ -80,6 +80,12 @@ T multiply(T a, T b) noexcept {
 template <class T>
 using BitsOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
+// An int, for a test of two without a branch.
+template <class T>
+int is_number(T value) noexcept {
+  return value == value ? 1 : 0;
+}
+
 // The order of `min` and `max`: of equal values only zeros differ, and -0 comes first. What is
 // equal but for the sign is or-ed or and-ed, because vectors have no test of a sign that is as
 // quick.
@@ -90,7 +96,7 @@ T smaller(T a, T b) noexcept {
     const T first = a < b ? a : b, second = b < a ? b : a;
     const T least =
         __builtin_bit_cast(T, __builtin_bit_cast(Bits, first) | __builtin_bit_cast(Bits, second));
-    return __builtin_isunordered(a, b) ? std::numeric_limits<T>::quiet_NaN() : least;
+    return (is_number(a) & is_number(b)) != 0 ? least : std::numeric_limits<T>::quiet_NaN();
   } else {
     return a < b ? a : b;
   }
@@ -102,7 +108,7 @@ T larger(T a, T b) noexcept {
     const T first = a > b ? a : b, second = b > a ? b : a;
     const T most =
         __builtin_bit_cast(T, __builtin_bit_cast(Bits, first) & __builtin_bit_cast(Bits, second));
-    return __builtin_isunordered(a, b) ? std::numeric_limits<T>::quiet_NaN() : most;
+    return (is_number(a) & is_number(b)) != 0 ? most : std::numeric_limits<T>::quiet_NaN();
   } else {
     return a > b ? a : b;
   }

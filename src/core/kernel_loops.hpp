@@ -38,39 +38,22 @@ template <class To, class From>
     return static_cast<To>(value);
 }
 
-/// One element of data to and from the type that partial results are kept in.
+/// The scalar of pre_multiplied.
 template <ReduceOp::Kind kind, class T>
-struct Lane {
-  using Partial = Accumulator<kind, T>;
-
-  [[gnu::always_inline]] static Partial loaded(T stored) noexcept {
-    if constexpr (is_small_float_v<T>)
-      return __builtin_bit_cast(float, widened<T>(stored.bits()));
-    else
-      return converted<Partial>(stored);
-  }
-  [[gnu::always_inline]] static T stored(Partial value) noexcept {
-    if constexpr (is_small_float_v<T>)
-      return T::from_bits(static_cast<typename SmallFloatFormat<T>::Storage>(
-          narrowed<T>(__builtin_bit_cast(std::uint32_t, value))));
-    else
-      return converted<T>(value);
-  }
-  [[gnu::always_inline]] static Partial scalar(const KernelContext& context) noexcept {
-    if constexpr (kind == ReduceOp::Kind::pre_multiplied)
-      return loaded(*static_cast<const T*>(context.scalar));
-    else
-      return {};
-  }
-};
+[[gnu::always_inline]] inline Accumulator<kind, T> scalar_of(
+    [[maybe_unused]] const KernelContext& context) noexcept {
+  if constexpr (kind == ReduceOp::Kind::pre_multiplied)
+    return static_cast<Accumulator<kind, T>>(*static_cast<const T*>(context.scalar));
+  else
+    return {};
+}
 
 /// out = left o right. The left side and the result are data or partial results.
 template <ReduceOp::Kind reduction, class T, bool left_is_partial, bool out_is_partial>
 struct CombineLoop {
   static constexpr ReduceOp::Kind kind = reduction;
   using Data = T;
-  using L = Lane<kind, T>;
-  using Partial = typename L::Partial;
+  using Partial = Accumulator<kind, T>;
   using Left = std::conditional_t<left_is_partial, Partial, T>;
   using Out = std::conditional_t<out_is_partial, Partial, T>;
 
@@ -94,7 +77,7 @@ struct CombineLoop {
     const auto* const l = static_cast<const Left*>(left);
     const auto* const r = static_cast<const T*>(right);
     auto* const o = static_cast<Out*>(out);
-    const Partial scalar = L::scalar(context);
+    const Partial scalar = scalar_of<kind, T>(context);
     const std::size_t n = context.n;
     if constexpr (is_small_float_v<T>) {
       std::size_t i = 0;
@@ -113,6 +96,7 @@ struct CombineLoop {
   template <class Converter>
   [[gnu::always_inline]] static void run_block(const Left* left, const T* right, Out* out,
                                                Partial scalar, std::size_t n) noexcept {
+    if constexpr (std::is_same_v<T, bfloat16>) return run_words(left, right, out, scalar, n);
     float lefts[small_float_block], rights[small_float_block], results[small_float_block];
     const float* l = lefts;
     float* o = results;
@@ -128,60 +112,109 @@ struct CombineLoop {
     if constexpr (!out_is_partial) Converter::narrow(results, out);
   }
 
+  // All in one loop: a word and the floats that are in it have one width.
+  [[gnu::always_inline]] static void run_words(const Left* left, const T* right, Out* out,
+                                               Partial scalar, std::size_t n) noexcept {
+    TUTTI_INDEPENDENT_ITERATIONS
+    for (std::size_t i = 0; i < block_words; ++i) {
+      float lower, upper;
+      if constexpr (left_is_partial) {
+        lower = left[i];
+        upper = left[block_words + i];
+      } else {
+        lower = lower_of(word_at(left, i));
+        upper = upper_of(word_at(left, i));
+      }
+      lower = combined(lower, lower_of(word_at(right, i)), scalar, n);
+      upper = combined(upper, upper_of(word_at(right, i)), scalar, n);
+      if constexpr (out_is_partial) {
+        out[i] = lower;
+        out[block_words + i] = upper;
+      } else {
+        store_word(lower, upper, out, i);
+      }
+    }
+  }
+
+  // Partial results are whole blocks already.
   template <class Converter>
   [[gnu::always_inline]] static void run_short_block(const Left* left, const T* right, Out* out,
                                                      std::size_t count, Partial scalar,
                                                      std::size_t n) noexcept {
-    Left l[small_float_block] = {};
-    T r[small_float_block] = {};
-    Out o[small_float_block];
-    std::copy_n(left, count, l);
-    std::copy_n(right, count, r);
-    run_block<Converter>(l, r, o, scalar, n);
-    std::copy_n(o, count, out);
+    Left lefts[small_float_block] = {};
+    T rights[small_float_block] = {};
+    Out results[small_float_block];
+    std::copy_n(left, left_is_partial ? small_float_block : count, lefts);
+    std::copy_n(right, count, rights);
+    run_block<Converter>(lefts, rights, results, scalar, n);
+    std::copy_n(results, out_is_partial ? small_float_block : count, out);
   }
 };
 
 template <ReduceOp::Kind kind, class T>
 struct WidenLoop {
-  using L = Lane<kind, T>;
+  using Partial = Accumulator<kind, T>;
+
+  [[gnu::always_inline]] static Partial prepared(Partial value,
+                                                 [[maybe_unused]] Partial scalar) noexcept {
+    if constexpr (kind == ReduceOp::Kind::pre_multiplied)
+      return multiply(scalar, value);
+    else if constexpr (is_small_float_v<T>)
+      return with_one_nan(value);
+    else
+      return value;
+  }
+
   template <class Converter>
   [[gnu::always_inline]] static void run(const void* in, const void*, void* out, std::size_t count,
                                          const KernelContext& context) noexcept {
     const auto* const from = static_cast<const T*>(in);
-    auto* const to = static_cast<typename L::Partial*>(out);
-    [[maybe_unused]] const typename L::Partial scalar = L::scalar(context);
-    TUTTI_INDEPENDENT_ITERATIONS
-    for (std::size_t i = 0; i < count; ++i) {
-      if constexpr (kind == ReduceOp::Kind::pre_multiplied)
-        to[i] = multiply(scalar, L::loaded(from[i]));
-      else if constexpr (is_small_float_v<T>)
-        to[i] = with_one_nan(L::loaded(from[i]));
-      else
-        to[i] = L::loaded(from[i]);
+    auto* const to = static_cast<Partial*>(out);
+    const Partial scalar = scalar_of<kind, T>(context);
+    if constexpr (is_small_float_v<T>) {
+      for_each_block(from, to, count, [&](const T* data, float* partial) {
+        Converter::widen(data, partial);
+        for (std::size_t i = 0; i < small_float_block; ++i)
+          partial[i] = prepared(partial[i], scalar);
+      });
+    } else {
+      TUTTI_INDEPENDENT_ITERATIONS
+      for (std::size_t i = 0; i < count; ++i) to[i] = prepared(converted<Partial>(from[i]), scalar);
     }
   }
 };
 
 template <ReduceOp::Kind kind, class T>
 struct StoreLoop {
-  using L = Lane<kind, T>;
+  using Kind = ReduceOp::Kind;
+  using Partial = Accumulator<kind, T>;
+
+  [[gnu::always_inline]] static Partial finished(Partial value,
+                                                 [[maybe_unused]] std::size_t n) noexcept {
+    if constexpr (kind == Kind::logical_and || kind == Kind::logical_or ||
+                  kind == Kind::logical_xor)
+      return static_cast<Partial>(value != 0);
+    else if constexpr (kind == Kind::avg)
+      return divide(value, n);
+    else
+      return value;
+  }
+
   template <class Converter>
   [[gnu::always_inline]] static void run(const void* in, const void*, void* out, std::size_t count,
                                          const KernelContext& context) noexcept {
-    using Kind = ReduceOp::Kind;
-    const auto* const from = static_cast<const typename L::Partial*>(in);
+    const auto* const from = static_cast<const Partial*>(in);
     auto* const to = static_cast<T*>(out);
-    [[maybe_unused]] const std::size_t n = context.n;
-    TUTTI_INDEPENDENT_ITERATIONS
-    for (std::size_t i = 0; i < count; ++i) {
-      if constexpr (kind == Kind::logical_and || kind == Kind::logical_or ||
-                    kind == Kind::logical_xor)
-        to[i] = static_cast<T>(from[i] != 0);
-      else if constexpr (kind == Kind::avg)
-        to[i] = L::stored(divide(from[i], n));
-      else
-        to[i] = L::stored(from[i]);
+    const std::size_t n = context.n;
+    if constexpr (is_small_float_v<T>) {
+      for_each_block(from, to, count, [&](const float* partial, T* data) {
+        float results[small_float_block];
+        for (std::size_t i = 0; i < small_float_block; ++i) results[i] = finished(partial[i], n);
+        Converter::narrow(results, data);
+      });
+    } else {
+      TUTTI_INDEPENDENT_ITERATIONS
+      for (std::size_t i = 0; i < count; ++i) to[i] = converted<T>(finished(from[i], n));
     }
   }
 };

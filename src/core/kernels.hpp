@@ -19,7 +19,8 @@ using Kernel = void (*)(const void* left, const void* right, void* out, std::siz
                         const KernelContext& context);
 
 /// The loops of one reduction on one type. A partial result is wider than the data where
-/// `combines_in_storage` is false.
+/// `combines_in_storage` is false; partial results of small floats have an order of their own, and
+/// room for a multiple of 64.
 struct Kernels {
   std::size_t lanes = 0;         ///< an element of data counts as so many
   std::size_t lane_size = 0;     ///< bytes of data

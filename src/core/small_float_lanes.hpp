@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "tutti/small_floats.hpp"
 
@@ -91,6 +93,31 @@ template <class T>
 /// first-level cache, or in registers.
 inline constexpr std::size_t small_float_block = 64;
 
+// Two bfloat16 are in a word: the upper one is a float as it stands, the lower one after a shift,
+// so that nothing changes places. In a block of floats those of all lower ones come first.
+inline constexpr std::size_t block_words = small_float_block / 2;
+inline constexpr std::uint32_t upper_half = 0xffff0000U;
+
+[[gnu::always_inline]] inline std::uint32_t word_at(const bfloat16* block, std::size_t i) noexcept {
+  std::uint32_t word;
+  __builtin_memcpy(&word, block + 2 * i, sizeof word);
+  return word;
+}
+[[gnu::always_inline]] inline float lower_of(std::uint32_t word) noexcept {
+  return __builtin_bit_cast(float, word << 16);
+}
+[[gnu::always_inline]] inline float upper_of(std::uint32_t word) noexcept {
+  return __builtin_bit_cast(float, word& upper_half);
+}
+[[gnu::always_inline]] inline void store_word(float lower, float upper, bfloat16* block,
+                                              std::size_t i) noexcept {
+  const auto lower_bits = __builtin_bit_cast(std::uint32_t, lower);
+  const auto upper_bits = __builtin_bit_cast(std::uint32_t, upper);
+  const std::uint32_t word = narrowed<bfloat16>(lower_bits) | narrowed<bfloat16>(upper_bits) << 16;
+  __builtin_memcpy(static_cast<void*>(block + 2 * i), &word, sizeof word);
+}
+
+/// Conversions of a block, written for the vectoriser.
 struct LaneConverter {
   template <class T>
   [[gnu::always_inline]] static void widen(const T* from, float* to) noexcept {
@@ -98,6 +125,12 @@ struct LaneConverter {
     for (std::size_t i = 0; i < small_float_block; ++i) lanes[i] = from[i].bits();
     for (std::size_t i = 0; i < small_float_block; ++i)
       to[i] = __builtin_bit_cast(float, widened<T>(lanes[i]));
+  }
+  [[gnu::always_inline]] static void widen(const bfloat16* from, float* to) noexcept {
+    for (std::size_t i = 0; i < block_words; ++i) {
+      to[i] = lower_of(word_at(from, i));
+      to[block_words + i] = upper_of(word_at(from, i));
+    }
   }
   template <class T>
   [[gnu::always_inline]] static void narrow(const float* from, T* to) noexcept {
@@ -107,6 +140,28 @@ struct LaneConverter {
     for (std::size_t i = 0; i < small_float_block; ++i)
       to[i] = T::from_bits(static_cast<typename SmallFloatFormat<T>::Storage>(lanes[i]));
   }
+  [[gnu::always_inline]] static void narrow(const float* from, bfloat16* to) noexcept {
+    for (std::size_t i = 0; i < block_words; ++i) store_word(from[i], from[block_words + i], to, i);
+  }
 };
+
+/// Calls `on_block(from, to)` for each block of data `from` or `to`; the last one, if it is short,
+/// through memory of its own. Partial results (floats) have room for whole blocks.
+template <class From, class To, class OnBlock>
+[[gnu::always_inline]] inline void for_each_block(const From* from, To* to, std::size_t count,
+                                                  OnBlock on_block) noexcept {
+  std::size_t i = 0;
+  for (; i + small_float_block <= count; i += small_float_block) on_block(from + i, to + i);
+  if (i == count) return;
+  if constexpr (std::is_same_v<From, float>) {
+    To short_block[small_float_block];
+    on_block(from + i, short_block);
+    std::copy_n(short_block, count - i, to + i);
+  } else {
+    From short_block[small_float_block] = {};
+    std::copy_n(from + i, count - i, short_block);
+    on_block(short_block, to + i);
+  }
+}
 
 }  // namespace tutti
