@@ -1,6 +1,7 @@
 #include "core/fold.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 #include "core/arithmetic.hpp"
@@ -72,6 +73,22 @@ struct PieceFold {
   }
 };
 
+/// Two arrays, with a result that goes past the caches as far as it can.
+void stream_pair(const Kernels& with, const KernelContext& context, const void* left,
+                 const void* right, void* out, std::size_t lanes) {
+  const std::size_t beyond = reinterpret_cast<std::uintptr_t>(out) % stream_alignment;
+  const std::size_t before = beyond == 0 ? 0 : stream_alignment - beyond;
+  const std::size_t block = stream_block / with.lane_size;
+  const std::size_t head = before / with.lane_size;
+  if (out == left || out == right || before % with.lane_size != 0 || lanes < head + block)
+    return with.pair(left, right, out, lanes, context);
+  const std::size_t body = (lanes - head) / block * block, tail = lanes - head - body;
+  const std::size_t end = before + body * with.lane_size;
+  with.pair(left, right, out, head, context);
+  with.stream(at(left, before), at(right, before), at(out, before), body, context);
+  with.pair(at(left, end), at(right, end), at(out, end), tail, context);
+}
+
 /// Elements that a user's function gets at once.
 inline constexpr std::size_t strip = 512;
 
@@ -111,21 +128,24 @@ void divide_by(std::size_t n, DataType type, void* data, std::size_t count) noex
 }
 
 void fold(const KernelTable& table, const ReduceOp& op, DataType type, const void* const* arrays,
-          void* const* outs, std::size_t n, std::size_t count) {
+          void* const* outs, std::size_t n, std::size_t count, Stores stores) {
   if (op.kind() == Kind::user) return fold_by_user(op.user_function(), arrays, outs, n, count);
   alignas(16) unsigned char scalar[16];
   if (op.kind() == Kind::pre_multiplied) convert_scalar(op, type, scalar);
   const Kernels& with = kernels(table, op.kind(), type);
   const KernelContext context{scalar, n};
-  if (n == 2 && outs[0] == nullptr && outs[1] != nullptr)
+  if (n == 2 && outs[0] == nullptr && outs[1] != nullptr) {
+    if (stores == Stores::streamed)
+      return stream_pair(with, context, arrays[0], arrays[1], outs[1], count * with.lanes);
     return with.pair(arrays[0], arrays[1], outs[1], count * with.lanes, context);
+  }
   const PieceFold fold{with, context, arrays, outs, wants_only_the_last(outs, n)};
   fold.run(count * with.lanes);
 }
 
 void fold(const ReduceOp& op, DataType type, const void* const* arrays, void* const* outs,
-          std::size_t n, std::size_t count) {
-  fold(chosen_kernel_table(), op, type, arrays, outs, n, count);
+          std::size_t n, std::size_t count, Stores stores) {
+  fold(chosen_kernel_table(), op, type, arrays, outs, n, count, stores);
 }
 
 }  // namespace tutti

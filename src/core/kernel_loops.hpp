@@ -1,5 +1,9 @@
 #pragma once
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>
@@ -219,6 +223,43 @@ struct StoreLoop {
   }
 };
 
+#ifdef __SSE2__
+inline constexpr bool has_streaming_stores = true;
+[[gnu::always_inline]] inline void store_past_caches(const void* from, void* to) noexcept {
+  for (std::size_t i = 0; i < stream_block / sizeof(__m128i); ++i)
+    _mm_stream_si128(static_cast<__m128i*>(to) + i,
+                     _mm_load_si128(static_cast<const __m128i*>(from) + i));
+}
+inline void finish_streaming() noexcept {
+  _mm_sfence();
+}
+#else
+inline constexpr bool has_streaming_stores = false;
+inline void store_past_caches(const void*, void*) noexcept {}
+inline void finish_streaming() noexcept {}
+#endif
+
+/// A loop whose result goes through registers, or a corner of the first-level cache, to memory.
+template <class Loop>
+struct StreamLoop {
+  using Data = typename Loop::Data;
+
+  template <class Converter>
+  [[gnu::always_inline]] static void run(const void* left, const void* right, void* out,
+                                         std::size_t count, const KernelContext& context) noexcept {
+    constexpr std::size_t block = stream_block / sizeof(Data);
+    const auto* const l = static_cast<const Data*>(left);
+    const auto* const r = static_cast<const Data*>(right);
+    auto* const o = static_cast<Data*>(out);
+    for (std::size_t i = 0; i < count; i += block) {
+      alignas(stream_alignment) Data result[block];
+      Loop::template run<Converter>(l + i, r + i, result, block, context);
+      store_past_caches(result, o + i);
+    }
+    finish_streaming();
+  }
+};
+
 /// For what the architecture always has.
 struct Baseline {
   template <class Loop>
@@ -240,10 +281,13 @@ Kernels make_kernels(std::size_t lanes) noexcept {
   constexpr bool wide = !std::is_same_v<Partial, T>;
   constexpr bool from_partial = wide || kind == Kind::pre_multiplied;
   constexpr bool to_partial = wide || kind == Kind::avg;
+  using Pair = CombineLoop<kind, T, false, false>;
+  using Stream = std::conditional_t<has_streaming_stores, StreamLoop<Pair>, Pair>;
   return {lanes,
           sizeof(T),
           sizeof(Partial),
-          Target::template kernel<CombineLoop<kind, T, false, false>>(),
+          Target::template kernel<Pair>(),
+          Target::template kernel<Stream>(),
           Target::template kernel<CombineLoop<kind, T, false, to_partial>>(),
           Target::template kernel<CombineLoop<kind, T, from_partial, to_partial>>(),
           Target::template kernel<CombineLoop<kind, T, from_partial, false>>(),

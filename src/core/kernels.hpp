@@ -26,12 +26,16 @@ struct Kernels {
   std::size_t lane_size = 0;     ///< bytes of data
   std::size_t partial_size = 0;  ///< bytes of a partial result
   Kernel pair = nullptr;         ///< data, data -> result
+  Kernel stream = nullptr;       ///< `pair` past the caches: out aligned, whole blocks, no input
   Kernel begin = nullptr;        ///< data, data -> partial
   Kernel more = nullptr;         ///< partial, data -> partial
   Kernel last = nullptr;         ///< partial, data -> result
   Kernel widen = nullptr;        ///< data (left) -> partial
   Kernel store = nullptr;        ///< partial (left) -> result
 };
+
+inline constexpr std::size_t stream_alignment = 64;
+inline constexpr std::size_t stream_block = 256;  // bytes; more of them at once measures worse
 
 struct KernelTable {
   Kernels cells[std::size(all_reduce_kinds)][std::size(all_data_types)];

@@ -21,7 +21,7 @@ namespace {
 
 using Kind = ReduceOp::Kind;
 
-constexpr std::size_t longest = 140;  // two blocks of small floats and a rest
+constexpr std::size_t longest = 640;  // two blocks that are streamed and a rest
 constexpr unsigned char guard = 0xa5;
 
 template <class T>
@@ -80,7 +80,7 @@ class Cell {
   /// The last out is array `alias`, or memory of its own; with `prefixes` all others are wanted
   /// too.
   void check(const KernelTable& table, std::size_t count, std::size_t shift, std::size_t alias,
-             bool prefixes) const {
+             bool prefixes, Stores stores = Stores::cached) const {
     const std::size_t n = data_.size();
     std::vector<std::vector<unsigned char>> arrays, rooms;
     std::vector<const void*> in;
@@ -95,7 +95,7 @@ class Cell {
       if (prefixes || k + 1 == n) outs[k] = rooms[k].data() + shift * sizeof(S);
     }
     if (alias < n) outs[n - 1] = const_cast<void*>(in[alias]);
-    fold(table, op_, data_type_v<T>, in.data(), outs.data(), n, count);
+    fold(table, op_, data_type_v<T>, in.data(), outs.data(), n, count, stores);
     for (std::size_t k = 0; k < n; ++k)
       if (outs[k] != nullptr) expect(k, outs[k], count);
   }
@@ -154,10 +154,11 @@ void check_cell(const KernelTable& table) {
   for (const std::size_t n : {1U, 2U, 3U, 5U}) {
     const Cell<kind, T> cell(n);
     for (std::size_t count = 0; count <= longest; ++count) {
-      if (count > 70 && count % 9 != 0) continue;
+      if (count > 70 && count % 37 != 0) continue;
       const std::size_t shift = count % 5;
       cell.check(table, count, shift, n, false);
       cell.check(table, count, shift + 1, count % n, false);
+      cell.check(table, count, shift, count % 2 == 0 ? n : 0, false, Stores::streamed);
       if (kind != Kind::avg) cell.check(table, count, shift, n, true);  // which has no scan
       if (::testing::Test::HasFatalFailure()) return;
     }
