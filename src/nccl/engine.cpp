@@ -69,12 +69,12 @@ Support Engine::supports(const Operation& operation) const {
   const MemoryView& data = operation.send.given ? operation.send : operation.receive;
   if (data.given && data.count != 0 && data.kind != MemoryKind::device)
     return {false, "NCCL takes device memory"};
+  if (state_ == State::joined) return supported(operation, abilities_);
   if (const std::string why = reason(); !why.empty()) return {false, why};
-  if (state_ == State::apart && is_point_to_point(operation.kind))
+  if (is_point_to_point(operation.kind))
     return {false,
             "NCCL is joined by all ranks together, at the first collective on device memory "
             "(or at once, by Options::join, TUTTI_NCCL_JOIN)"};
-  if (state_ == State::joined) return supported(operation, abilities_);
   return supported(operation, {loaded_version(), cuda::capability_of(choice().device.ordinal())});
 }
 

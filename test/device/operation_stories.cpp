@@ -112,6 +112,61 @@ void enqueued_in_order() {
   require(out.values()[0] == world.size() * world.size() * world.size(), "the order was lost");
 }
 
+std::vector<std::string> names_since(std::size_t before) {
+  std::vector<std::string> names;
+  const std::vector<Call> calls = log_of_calls();
+  for (std::size_t i = before; i < calls.size(); ++i) names.push_back(calls[i].name());
+  return names;
+}
+
+// What an application that enqueues on its own stream again and again pays for: which device is
+// current is asked because the caller may have changed it; nothing else may change.
+void steady_enqueue() {
+  const Communicator world(MPI_COMM_WORLD);
+  const cuda::DeviceGuard guard(world.device().ordinal());
+  const cuda::Stream stream(cuda::Legacy::apart);
+  Buffer<int> buffer(4, world.device());
+  const OnDevice<int> in({1, 2, 3, 4}), out({0, 0, 0, 0});
+  struct Undeclared {
+    int* data_;
+    int* data() const { return data_; }
+    std::size_t size() const { return 4; }
+  } undeclared{out.data()};
+  const auto calls_of = [&](const Operation& operation) {
+    world.enqueue(operation, stream.handle());
+    const std::size_t before = log_of_calls().size();
+    world.enqueue(operation, stream.handle());
+    return names_since(before);
+  };
+  using Names = std::vector<std::string>;
+  require(calls_of(all_reduce(in.span(), out.span())) == Names{"cudaGetDevice", "ncclAllReduce"},
+          "an all_reduce of declared memory makes other calls");
+  require(calls_of(broadcast(buffer, 0)) == Names{"cudaGetDevice", "ncclBroadcast"},
+          "a broadcast of a buffer makes other calls");
+  // Where nothing is said, an old answer could be wrong.
+  require(calls_of(broadcast(undeclared, 0)) ==
+              Names{"cudaPointerGetAttributes", "cudaGetDevice", "ncclBroadcast"},
+          "memory of an unknown kind is asked about once a call");
+  while (!stream.idle()) {
+  }
+}
+
+// The answer about an address is kept for what the caller says of it, never for what it is.
+void reused_address() {
+  const Communicator world(MPI_COMM_WORLD);
+  require_works_on_device(world);
+  std::vector<int> host(4, 1);
+  const OnDevice<int> data({1, 1, 1, 1});
+  world.all_reduce(data.span());
+  const std::size_t before = count_calls("ncclAllReduce");
+  world.all_reduce(host);
+  require(host[0] == world.size() && count_calls("ncclAllReduce") == before, "not on the host");
+  for (int turn = 0; turn < 2; ++turn)
+    require_in(error_of([&] { world.all_reduce(DeviceSpan<int>(host.data(), 4)); },
+                        Errc::invalid_argument),
+               "pageable");
+}
+
 // Case 106.
 void capture() {
   using Stream = cudaStream_t;
@@ -242,6 +297,8 @@ std::vector<Told> operation_stories() {
       {"marks_after_the_group", nullptr, marks_after_the_group},
       {"default_streams", nullptr, default_streams},
       {"enqueued_in_order", nullptr, enqueued_in_order},
+      {"steady_enqueue", nullptr, steady_enqueue},
+      {"reused_address", nullptr, reused_address},
       {"capture", nullptr, capture},
       {"scalar_bits", nullptr, scalar_bits},
       {"scalar_on_the_device", nullptr, scalar_on_the_device},
