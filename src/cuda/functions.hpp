@@ -6,6 +6,7 @@
 #define TUTTI_CUDART_FUNCTIONS(X) \
   X(cudaDeviceGetAttribute)       \
   X(cudaDeviceGetPCIBusId)        \
+  X(cudaDriverGetVersion)         \
   X(cudaEventCreateWithFlags)     \
   X(cudaEventDestroy)             \
   X(cudaEventQuery)               \
