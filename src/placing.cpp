@@ -25,6 +25,18 @@ void check_device_memory(const cuda::Placement& placement, const Operation& oper
                 where());
 }
 
+// Staging could carry a tag, NCCL cannot: whether it works must not depend on who serves.
+void check_tag(const Operation& operation, int rank, int size) {
+  const bool device =
+      operation.send.kind == MemoryKind::device || operation.receive.kind == MemoryKind::device;
+  if (operation.tag != 0 && device)
+    throw Error(Errc::invalid_argument,
+                text("tag ", operation.tag,
+                     " on device memory: NCCL's messages have no tags, so it must be 0; messages "
+                     "between two ranks arrive in the order in which they were sent"),
+                {describe(operation), rank, size});
+}
+
 }  // namespace
 
 void place(Operation& operation, CheckedMemory& checked, const Dispatch& dispatch, int rank,
@@ -45,6 +57,7 @@ void place(Operation& operation, CheckedMemory& checked, const Dispatch& dispatc
     check_device_memory(placement, operation, *side, dispatch, rank, size);
     if (said) checked.add(side->data);
   }
+  check_tag(operation, rank, size);
 }
 
 }  // namespace tutti

@@ -38,7 +38,8 @@ class CheckedMemory {
 /// Sets the kind of memory that nothing is said about: device and managed memory are the device's,
 /// everything else, pinned memory too, the host's. Checks memory that is said to be the device's,
 /// unless it was checked before.
-/// @throws Error (invalid_argument) if it is pageable host memory or another device's.
+/// @throws Error (invalid_argument) if it is pageable host memory or another device's, and for a
+///         tag on device memory.
 void place(Operation& operation, CheckedMemory& checked, const Dispatch& dispatch, int rank,
            int size);
 

@@ -64,6 +64,27 @@ void exchange_in_one_group() {
             "outside the group");
 }
 
+// Row 9: by whatever backend; on host memory tags are there.
+void tags_on_device_memory() {
+  for (const NcclPolicy policy : {NcclPolicy::automatic, NcclPolicy::never}) {
+    const Communicator world(MPI_COMM_WORLD, options(policy));
+    require_works_on_device(world);
+    const OnDevice<int> in({world.rank()}), out({-1});
+    const int peer = 1 - world.rank();
+    for (const Operation& operation : {send(in.span(), peer, 3), recv(out.span(), peer, 3),
+                                       send_recv(in.span(), peer, out.span(), peer, 3)}) {
+      const std::string text = error_of([&] { world.run(operation); }, Errc::invalid_argument);
+      require_in(text, "tag 3");
+      require_in(text, std::string(to_string(operation.kind)));
+    }
+    world.send_recv(in.span(), peer, out.span(), peer);
+    require(out.values()[0] == peer, "the exchange is wrong");
+    std::vector<int> host_in{world.rank()}, host_out{-1};
+    world.send_recv(host_in, peer, host_out, peer, 3);
+    require(host_out[0] == peer, "the exchange on the host is wrong");
+  }
+}
+
 // Case 94: the mark comes after the end of the group, and what waits for it sees the result.
 void marks_after_the_group() {
   const Communicator world(MPI_COMM_WORLD);
@@ -294,6 +315,7 @@ std::vector<Told> operation_stories() {
       {"device_memory_in_a_span", nullptr, device_memory_in_a_span},
       {"nothing_to_send", nullptr, nothing_to_send},
       {"exchange_in_one_group", nullptr, exchange_in_one_group},
+      {"tags_on_device_memory", nullptr, tags_on_device_memory},
       {"marks_after_the_group", nullptr, marks_after_the_group},
       {"default_streams", nullptr, default_streams},
       {"enqueued_in_order", nullptr, enqueued_in_order},
