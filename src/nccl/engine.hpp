@@ -66,7 +66,6 @@ class Engine final : public NcclBackend {
  private:
   const DeviceChoice& choice() const;
   void compare_facts(Deadline deadline);
-  ncclUniqueId carry_id(Deadline deadline);
   void enter(Deadline deadline);
   void become_unavailable(const std::string& why);
   void issue(OperationList operations, cuda::StreamHandle stream, Deadline deadline);

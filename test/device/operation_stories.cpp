@@ -6,6 +6,13 @@
 namespace tutti::test {
 namespace {
 
+std::vector<std::string> names_since(std::size_t before) {
+  std::vector<std::string> names;
+  const std::vector<Call> calls = log_of_calls();
+  for (std::size_t i = before; i < calls.size(); ++i) names.push_back(calls[i].name());
+  return names;
+}
+
 // Case 89: and the next operation works.
 void wrong_pointers() {
   const Communicator world(MPI_COMM_WORLD);
@@ -62,6 +69,38 @@ void exchange_in_one_group() {
   for (const char* name : {"ncclSend", "ncclRecv"})
     require(start < position_of(name, before) && position_of(name, before) < end,
             "outside the group");
+}
+
+// NCCL takes 2048 calls in a group. More are cut so that each message's two ends stay together,
+// although one rank has all its sends first and the other all its receives.
+void more_than_a_group() {
+  constexpr std::size_t messages = 2500;
+  const Communicator world(MPI_COMM_WORLD);
+  require_works_on_device(world);
+  std::vector<int> values(messages);
+  for (std::size_t i = 0; i < messages; ++i) values[i] = static_cast<int>(i) * 2 + world.rank();
+  const OnDevice<int> in(values), out(std::vector<int>(messages, -1)), sum_of({1});
+  const int peer = 1 - world.rank();
+  std::vector<Operation> sends, group;
+  for (std::size_t i = 0; i < messages; ++i) {
+    sends.push_back(send(in.span().subspan(i, 1), peer));
+    group.push_back(recv(out.span().subspan(i, 1), peer));
+  }
+  group.insert(world.rank() == 0 ? group.begin() : group.end(), sends.begin(), sends.end());
+  group.push_back(all_reduce(sum_of.span()));
+  const std::size_t before = log_of_calls().size();
+  world.run(OperationList(group.data(), group.size()));
+  const std::vector<int> got = out.values();
+  for (std::size_t i = 0; i < messages; ++i)
+    require(got[i] == static_cast<int>(i) * 2 + peer, "message " + std::to_string(i));
+  require(sum_of.values()[0] == world.size(), "the sum is wrong");
+  std::size_t inside = 0, most = 0, groups = 0;
+  for (const std::string& name : names_since(before)) {
+    if (name == "ncclGroupStart") inside = 0;
+    if (name == "ncclSend" || name == "ncclRecv" || name == "ncclAllReduce") ++inside;
+    if (name == "ncclGroupEnd") ++groups, most = std::max(most, inside);
+  }
+  require(groups > 1 && most <= 2048, "groups of " + std::to_string(most));
 }
 
 // Row 9: by whatever backend; on host memory tags are there.
@@ -131,13 +170,6 @@ void enqueued_in_order() {
   while (!stream.idle()) {
   }
   require(out.values()[0] == world.size() * world.size() * world.size(), "the order was lost");
-}
-
-std::vector<std::string> names_since(std::size_t before) {
-  std::vector<std::string> names;
-  const std::vector<Call> calls = log_of_calls();
-  for (std::size_t i = before; i < calls.size(); ++i) names.push_back(calls[i].name());
-  return names;
 }
 
 // What an application that enqueues on its own stream again and again pays for: which device is
@@ -315,6 +347,7 @@ std::vector<Told> operation_stories() {
       {"device_memory_in_a_span", nullptr, device_memory_in_a_span},
       {"nothing_to_send", nullptr, nothing_to_send},
       {"exchange_in_one_group", nullptr, exchange_in_one_group},
+      {"more_than_a_group", nullptr, more_than_a_group},
       {"tags_on_device_memory", nullptr, tags_on_device_memory},
       {"marks_after_the_group", nullptr, marks_after_the_group},
       {"default_streams", nullptr, default_streams},
