@@ -54,7 +54,7 @@ struct Runtime {
     if (table.cudaRuntimeGetVersion(&version) != cudaSuccess) version = 0;
     if (version < 11000) {
       why_not = text(library.path(), " is version ", version_text(version),
-                     "; tutti needs CUDA 11.2 or newer");
+                     "; tutti needs CUDA 11.4 or newer");
       return;
     }
     // Without a device there is no device memory, and no pointer need ever be asked about.
@@ -69,7 +69,7 @@ struct Runtime {
   void find(Function& function, const char* name) {
     function = reinterpret_cast<Function>(library.symbol(name));
     if (function == nullptr && why_not.empty())
-      why_not = text(library.path(), " has no ", name, "; tutti needs CUDA 11.2 or newer");
+      why_not = text(library.path(), " has no ", name, "; tutti needs CUDA 11.4 or newer");
   }
 
   void fill() {

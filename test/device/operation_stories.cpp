@@ -204,6 +204,58 @@ void steady_enqueue() {
   }
 }
 
+// Captured once, launched often; and the graph goes before NCCL's communicator, whoever goes first.
+void plan_as_graph() {
+  auto world = std::make_unique<Communicator>(MPI_COMM_WORLD);
+  const int n = world->size();
+  const cuda::DeviceGuard guard(world->device().ordinal());
+  const cuda::Stream stream(cuda::Legacy::apart);
+  const OnDevice<int> a({1}), b({1}), out({0});
+  auto plan = std::make_unique<Plan>(world->plan({all_reduce(a.span()), all_reduce(b.span())}));
+  int expected = 1;
+  for (int turn = 0; turn < 3; ++turn) {
+    plan->run();
+    plan->enqueue(stream.handle());
+    while (!stream.idle()) {
+    }
+    plan->start().wait();
+    expected *= n * n * n;
+    require(a.values()[0] == expected && b.values()[0] == expected, "a replay is wrong");
+  }
+  require(count_calls("ncclAllReduce") == 4, "issued once, captured once");
+  require(count_calls("cudaGraphInstantiateWithFlags") == 1 && count_calls("cudaGraphLaunch") == 8,
+          "not replayed");
+  const std::size_t before = log_of_calls().size();
+  plan->enqueue(stream.handle());
+  require(names_since(before) ==
+              std::vector<std::string>{"cudaStreamIsCapturing", "cudaGetDevice", "cudaGraphLaunch"},
+          "an enqueued plan makes other calls");
+  // Messages are not captured: their two ends may be repeated differently.
+  Plan messages =
+      world->plan(send_recv(a.span(), 1 - world->rank(), out.span(), 1 - world->rank()));
+  for (int turn = 0; turn < 3; ++turn) messages.run();
+  require(count_calls("cudaGraphInstantiateWithFlags") == 1, "messages were captured");
+  while (!stream.idle()) {
+  }
+  messages = Plan();
+  world.reset();
+  require(count_calls("ncclCommDestroy") == 0, "the plan keeps its communicator");
+  plan.reset();
+  require(position_of("cudaGraphExecDestroy") < position_of("ncclCommFinalize"),
+          "the graph went last");
+  require(count_calls("ncclCommDestroy") > 0, "the communicator did not go");
+}
+
+void graph_goes_before_the_abort() {
+  const Communicator world(MPI_COMM_WORLD);
+  const OnDevice<int> data({1});
+  Plan plan = world.plan(all_reduce(data.span()));
+  for (int turn = 0; turn < 2; ++turn) plan.run();
+  meet();
+  world.abort();
+  error_of([&] { plan.run(); }, Errc::aborted);
+}
+
 // The answer about an address is kept for what the caller says of it, never for what it is.
 void reused_address() {
   const Communicator world(MPI_COMM_WORLD);
@@ -353,6 +405,8 @@ std::vector<Told> operation_stories() {
       {"default_streams", nullptr, default_streams},
       {"enqueued_in_order", nullptr, enqueued_in_order},
       {"steady_enqueue", nullptr, steady_enqueue},
+      {"plan_as_graph", nullptr, plan_as_graph},
+      {"graph_goes_before_the_abort", nullptr, graph_goes_before_the_abort},
       {"reused_address", nullptr, reused_address},
       {"capture", nullptr, capture},
       {"scalar_bits", nullptr, scalar_bits},

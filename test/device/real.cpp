@@ -161,6 +161,28 @@ void device_group() {
   require(sums.values()[0] == world.size() * world.size(), "the group's sum is wrong");
 }
 
+void plans() {
+  const Communicator world(MPI_COMM_WORLD);
+  const cuda::DeviceGuard guard(world.device().ordinal());
+  const cuda::Stream stream(cuda::Legacy::apart);
+  const OnDevice<double> a({1}), b({2}), scaled({1});
+  Plan plan = world.plan({all_reduce(a.span(), avg), broadcast(b.span(), 0), barrier()});
+  Plan scale = world.plan(all_reduce(scaled.span(), pre_multiplied(0.5)));
+  double expected = 1;
+  for (int turn = 0; turn < 5; ++turn) {
+    plan.run();
+    plan.enqueue(stream.handle());
+    wait_for(stream);
+    plan.start().wait();
+    scale.run();
+    expected *= 0.5 * world.size();
+    // What is not planned goes on beside the graph.
+    world.all_reduce(b.span(), avg);
+    require(a.values()[0] == 1 && b.values()[0] == 2 && scaled.values()[0] == expected,
+            "a plan is wrong");
+  }
+}
+
 void wrong_pointers() {
   const Communicator world(MPI_COMM_WORLD);
   std::vector<int> pageable(4);
@@ -274,6 +296,7 @@ int main(int argc, char** argv) {
   step("streams of every kind", streams_of_every_kind);
   step("graphs", [] { graphs(false); });
   step("graphs after the communicator", [] { graphs(true); });
+  step("plans", plans);
   step("more than a group", more_than_a_group);
   step("device group", device_group);
   step("buffers", buffers);
