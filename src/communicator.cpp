@@ -155,6 +155,16 @@ Work Communicator::start(OperationList group) const {
   });
 }
 
+void Communicator::enqueue(Operation&& operation, cudaStream_t stream) const {
+  State& s = state();
+  const State::Entry entry(s);
+  s.guarded(operation, [&] {
+    const Deadline deadline = s.deadline_for(operation);
+    s.admit_for_stream(operation, stream, deadline);
+    s.dispatch().enqueue(operation, stream, deadline);
+  });
+}
+
 void Communicator::enqueue(OperationList group, cudaStream_t stream) const {
   State& s = state();
   const State::Entry entry(s);

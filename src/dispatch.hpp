@@ -53,6 +53,7 @@ class Dispatch {
 
  private:
   using Candidates = std::vector<Backend*>;
+  using Chosen = Backend& (Dispatch::*)(const Operation&) const;
   struct Part {
     Backend* backend;
     std::vector<Operation> operations;
@@ -62,9 +63,8 @@ class Dispatch {
   /// Why the backends that come before the one that serves it do not.
   std::string reasons_against(const Operation& operation) const;
   void run_by_parts(OperationList group, Deadline deadline) const;
-  bool same_backend(OperationList group) const;
-  std::vector<Part> parts(OperationList group,
-                          Backend& (Dispatch::*chosen)(const Operation&) const) const;
+  bool same_backend(OperationList group, Chosen chosen) const;
+  std::vector<Part> parts(OperationList group, Chosen chosen) const;
   /// The same for `enqueue`: a barrier has no memory that would tell the backend.
   Backend& backend_on_stream(const Operation& operation) const;
   void join_if_needed(const Operation& operation) const;
