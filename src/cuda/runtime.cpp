@@ -56,7 +56,7 @@ Uuid uuid_of(int device) {
   // follows differs, and all of it fits here.
   alignas(16) unsigned char properties[4096] = {};
   constexpr std::size_t uuid_at = 256;
-  check(static_cast<cudaError_t>(functions().get_properties(properties, device)),
+  check(functions().get_properties(reinterpret_cast<cudaDeviceProp*>(properties), device),
         "cudaGetDeviceProperties");
   Uuid uuid;
   std::memcpy(uuid.data(), properties + uuid_at, uuid.size());
