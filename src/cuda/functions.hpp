@@ -46,7 +46,7 @@ struct Functions {
   TUTTI_CUDART_FUNCTIONS(TUTTI_MEMBER)
 #undef TUTTI_MEMBER
   /// The struct that it fills differs between majors, its first members do not: see uuid_of.
-  int (*get_properties)(void* properties, int device) = nullptr;
+  cudaError_t (*get_properties)(cudaDeviceProp* properties, int device) = nullptr;
 };
 
 /// The table of the runtime of this process. @throws Error (library) if there is none.

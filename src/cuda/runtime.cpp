@@ -55,7 +55,7 @@ std::string why_no_device() {
 namespace {
 
 /// How cudaDeviceProp begins in every major since 10; what follows differs, and all of it fits.
-struct Properties {
+struct alignas(16) Properties {
   char name[256];
   unsigned char uuid[16];
   char luid[8];
@@ -66,7 +66,7 @@ struct Properties {
 
 Properties read_properties(int device) {
   Properties properties{};
-  check(static_cast<cudaError_t>(functions().get_properties(&properties, device)),
+  check(functions().get_properties(reinterpret_cast<cudaDeviceProp*>(&properties), device),
         "cudaGetDeviceProperties");
   return properties;
 }

@@ -140,6 +140,7 @@ def output_file():
         result = run(3, "all_reduce", "--sizes", "8", "--output", os.path.join(folder, "none", "rows.json"))
         expect(result.returncode != 0, "a file that cannot be written is an error", result)
         expect(result.stderr.count("cannot write to") == 1, "told once", result)
+        expect("tutti: tutti:" not in result.stderr, "with one prefix", result)
 
 
 def usage_errors():
@@ -171,6 +172,10 @@ def skipped():
     result = document["rows"][0]["_of"]
     expect(len(document["rows"]) == 1, "what cannot be is left out", result)
     expect("byte is skipped" in result.stderr and "1024T is skipped" in result.stderr, "and told", result)
+    for nothing in (["scan", "--op", "avg"], ["all_reduce", "--type", "byte"]):
+        result = run(2, *nothing, "--sizes", "8", *QUICK)
+        expect(result.returncode == 2, f"status for {nothing}, which leaves nothing", result)
+        expect("nothing of what was asked for" in result.stderr, "told", result)
 
 
 def late_rank():  # run by late-bench

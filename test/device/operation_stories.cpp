@@ -1,4 +1,6 @@
 // What reaches NCCL and CUDA for an operation, and what never does (cases 81 to 115).
+#include <cuda_runtime_api.h>
+
 #include "cuda/runtime.hpp"
 #include "cuda/stream.hpp"
 #include "device/story.hpp"
@@ -146,7 +148,7 @@ void default_streams() {
   for (const std::uintptr_t stream : {0U, 1U, 2U}) {
     world.enqueue(all_reduce(data.span()), reinterpret_cast<cudaStream_t>(stream));
     expected *= world.size();
-    runtime_function<int(cudaStream_t)>("cudaStreamSynchronize")(
+    runtime_function<decltype(cudaStreamSynchronize)>("cudaStreamSynchronize")(
         reinterpret_cast<cudaStream_t>(stream));
     require(data.values()[0] == expected, "the sum is wrong");
   }
@@ -274,17 +276,16 @@ void reused_address() {
 
 // Case 106.
 void capture() {
-  using Stream = cudaStream_t;
   Options eager;
   eager.join = NcclJoin::eager;
-  void* graph = nullptr;
-  const auto begin = runtime_function<int(Stream, int)>("cudaStreamBeginCapture");
-  const auto end = runtime_function<int(Stream, void**)>("cudaStreamEndCapture");
+  cudaGraph_t graph = nullptr;
+  const auto begin = runtime_function<decltype(cudaStreamBeginCapture)>("cudaStreamBeginCapture");
+  const auto end = runtime_function<decltype(cudaStreamEndCapture)>("cudaStreamEndCapture");
   const Communicator lazy(MPI_COMM_WORLD), world(MPI_COMM_WORLD, eager);
   const cuda::DeviceGuard guard(world.device().ordinal());
   const cuda::Stream stream(cuda::Legacy::apart);
   const OnDevice<int> data({1}), sums({0});
-  require(begin(stream.handle(), 0) == 0, "no capture");
+  require(begin(stream.handle(), cudaStreamCaptureModeGlobal) == cudaSuccess, "no capture");
   const std::size_t before = log_of_calls().size();
   require_in(
       error_of([&] { lazy.enqueue(all_reduce(data.span()), stream.handle()); }, Errc::unsupported),
@@ -297,14 +298,15 @@ void capture() {
                            "cudaMalloc", "cudaHostAlloc"})
     require(position_of(name, before) == log_of_calls().size(),
             std::string(name) + " under capture");
-  require(end(stream.handle(), &graph) == 0, "the capture was spoilt");
-  void* replay = nullptr;
-  require(runtime_function<int(void**, void*, unsigned long long)>("cudaGraphInstantiate")(
-              &replay, graph, 0) == 0,
+  require(end(stream.handle(), &graph) == cudaSuccess, "the capture was spoilt");
+  cudaGraphExec_t replay = nullptr;
+  require(runtime_function<decltype(cudaGraphInstantiate)>("cudaGraphInstantiate")(
+              &replay, graph, 0) == cudaSuccess,
           "no graph");
   int expected = 1;
   for (int turn = 0; turn < 10; ++turn) {
-    require(runtime_function<int(void*, Stream)>("cudaGraphLaunch")(replay, stream.handle()) == 0,
+    require(runtime_function<decltype(cudaGraphLaunch)>("cudaGraphLaunch")(
+                replay, stream.handle()) == cudaSuccess,
             "no launch");
     expected *= world.size();
   }

@@ -1,5 +1,7 @@
 // What can be seen on real devices only, or must be seen there too. Two ranks or more, one device
 // each; runs on the fakes as well. With `shared` as argument: all ranks on one device.
+#include <cuda_runtime_api.h>
+
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -76,7 +78,7 @@ void streams_of_every_kind() {
     world.enqueue({all_reduce(data.span()), barrier()}, stream);
     world.enqueue(scan(data.span(), sums.span(), max), stream);
     expected *= world.size();
-    runtime_function<int(cudaStream_t)>("cudaStreamSynchronize")(stream);
+    runtime_function<decltype(cudaStreamSynchronize)>("cudaStreamSynchronize")(stream);
     require(data.values()[0] == expected && sums.values()[0] == expected,
             "a stream's order was lost");
   }
@@ -96,30 +98,30 @@ void graphs(bool communicator_first) {
   const OnDevice<int> data({1});
   world->enqueue(all_reduce(data.span()), stream.handle());
   wait_for(stream);
-  void* graph = nullptr;
-  void* replay = nullptr;
-  require(
-      runtime_function<int(cudaStream_t, int)>("cudaStreamBeginCapture")(stream.handle(), 1) == 0,
-      "no capture");
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t replay = nullptr;
+  require(runtime_function<decltype(cudaStreamBeginCapture)>("cudaStreamBeginCapture")(
+              stream.handle(), cudaStreamCaptureModeThreadLocal) == cudaSuccess,
+          "no capture");
   world->enqueue(all_reduce(data.span()), stream.handle());
-  require(runtime_function<int(cudaStream_t, void**)>("cudaStreamEndCapture")(stream.handle(),
-                                                                              &graph) == 0,
+  require(runtime_function<decltype(cudaStreamEndCapture)>("cudaStreamEndCapture")(
+              stream.handle(), &graph) == cudaSuccess,
           "spoilt");
-  require(runtime_function<int(void**, void*, unsigned long long)>("cudaGraphInstantiate")(
-              &replay, graph, 0) == 0,
+  require(runtime_function<decltype(cudaGraphInstantiate)>("cudaGraphInstantiate")(
+              &replay, graph, 0) == cudaSuccess,
           "no graph");
   int expected = n;
   for (int turn = 0; turn < 10; ++turn) {
-    require(
-        runtime_function<int(void*, cudaStream_t)>("cudaGraphLaunch")(replay, stream.handle()) == 0,
-        "no launch");
+    require(runtime_function<decltype(cudaGraphLaunch)>("cudaGraphLaunch")(
+                replay, stream.handle()) == cudaSuccess,
+            "no launch");
     expected *= n;
   }
   wait_for(stream);
   require(data.values()[0] == expected, "the replays are wrong");
   const auto drop = [&] {
-    runtime_function<int(void*)>("cudaGraphExecDestroy")(replay);
-    runtime_function<int(void*)>("cudaGraphDestroy")(graph);
+    runtime_function<decltype(cudaGraphExecDestroy)>("cudaGraphExecDestroy")(replay);
+    runtime_function<decltype(cudaGraphDestroy)>("cudaGraphDestroy")(graph);
   };
   const auto begin = std::chrono::steady_clock::now();
   if (communicator_first) world.reset();
