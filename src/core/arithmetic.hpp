@@ -75,12 +75,20 @@ T multiply(T a, T b) noexcept {
   }
 }
 
-/// The order of `min` and `max`: of equal values only zeros differ, and -0 comes first.
+template <class T>
+using BitsOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+
+// The order of `min` and `max`: of equal values only zeros differ, and -0 comes first. What is
+// equal but for the sign is or-ed or and-ed, because vectors have no test of a sign that is as
+// quick.
 template <class T>
 T smaller(T a, T b) noexcept {
   if constexpr (std::is_floating_point_v<T>) {
-    const T ordered = a < b ? a : b < a ? b : std::signbit(a) ? a : b;
-    return a == a && b == b ? ordered : std::numeric_limits<T>::quiet_NaN();
+    using Bits = BitsOf<T>;
+    const T first = a < b ? a : b, second = b < a ? b : a;
+    const T least =
+        __builtin_bit_cast(T, __builtin_bit_cast(Bits, first) | __builtin_bit_cast(Bits, second));
+    return __builtin_isunordered(a, b) ? std::numeric_limits<T>::quiet_NaN() : least;
   } else {
     return a < b ? a : b;
   }
@@ -88,8 +96,11 @@ T smaller(T a, T b) noexcept {
 template <class T>
 T larger(T a, T b) noexcept {
   if constexpr (std::is_floating_point_v<T>) {
-    const T ordered = a > b ? a : b > a ? b : std::signbit(a) ? b : a;
-    return a == a && b == b ? ordered : std::numeric_limits<T>::quiet_NaN();
+    using Bits = BitsOf<T>;
+    const T first = a > b ? a : b, second = b > a ? b : a;
+    const T most =
+        __builtin_bit_cast(T, __builtin_bit_cast(Bits, first) & __builtin_bit_cast(Bits, second));
+    return __builtin_isunordered(a, b) ? std::numeric_limits<T>::quiet_NaN() : most;
   } else {
     return a > b ? a : b;
   }

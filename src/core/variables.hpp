@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/isa.hpp"
 #include "core/log.hpp"
 #include "tutti/options.hpp"
 
@@ -24,6 +26,9 @@ Options with_environment(Options options);
 
 /// TUTTI_LOG; `warn` when it is not set or makes no sense (which `with_environment` tells).
 LogLevel log_level_from_environment() noexcept;
+
+/// TUTTI_ISA, if it is set. @throws Error (invalid_argument) where this processor cannot run it.
+std::optional<Isa> isa_from_environment();
 
 /// TUTTI_* names in the environment that tutti does not know: misspelt, most likely.
 std::vector<std::string> unknown_variables();
