@@ -99,8 +99,8 @@ class Call {
 
 }  // namespace
 
-NodeBackend::NodeBackend(std::shared_ptr<Session> session, MpiBackend& mpi)
-    : session_(std::move(session)), mpi_(mpi) {
+NodeBackend::NodeBackend(std::shared_ptr<Session> session)
+    : session_(std::move(session)), mpi_(session_) {
   const Options& options = session_->options();
   sharing_ = Sharing::no;
   if (options.host_path == HostPath::mpi)

@@ -9,12 +9,11 @@
 namespace tutti::mpi::node {
 
 /// Host memory through memory that the ranks of a node share, where that is faster than the MPI
-/// library; everything else through the MPI backend. The shared memory is made at the first
-/// operation that wants it; where it cannot be had, the log tells once and MPI does it all.
+/// library; everything else through an MPI backend of its own. The shared memory is made at the
+/// first operation that wants it; where it cannot be had, the log tells once and MPI does it all.
 class NodeBackend final : public Backend {
  public:
-  /// `mpi` must outlive this.
-  NodeBackend(std::shared_ptr<Session> session, MpiBackend& mpi);
+  explicit NodeBackend(std::shared_ptr<Session> session);
 
   std::string_view name() const noexcept override { return "node"; }
   int rank() const noexcept override { return session_->rank(); }
@@ -35,7 +34,7 @@ class NodeBackend final : public Backend {
   void run_shared(const Operation& operation, Deadline deadline);
 
   std::shared_ptr<Session> session_;
-  MpiBackend& mpi_;
+  MpiBackend mpi_;
   Sharing sharing_;
   std::string why_not_;
   std::unique_ptr<Team> team_;

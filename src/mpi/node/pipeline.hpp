@@ -3,24 +3,44 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/streaming_copy.hpp"
 #include "mpi/node/team.hpp"
 
 namespace tutti::mpi::node {
 
-/// How data is cut into what fits a slot; equal on all ranks.
+using CopyFunction = void (*)(void* to, const void* from, std::size_t bytes) noexcept;
+
+inline void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
+  if (bytes != 0 && to != from) std::memcpy(to, from, bytes);
+}
+
+inline CopyFunction copy_or_stream(bool streams) noexcept {
+  return streams ? streaming_copy : copy_bytes;
+}
+
+/// How data is cut into what fits a slot, equal on all ranks; and how this rank copies.
 struct Cut {
   Channel& channel;
   std::uint64_t steps;
   std::size_t most;  ///< bytes of a piece
   std::size_t used;  ///< bytes of a slot, of all parts together
+  CopyFunction into_slot = copy_bytes;
+  CopyFunction into_result = copy_bytes;
 
   /// Data of `bytes` bytes for each of `parts` receivers, who each find theirs in every slot.
-  static Cut of(Team& team, std::size_t bytes, std::size_t parts) noexcept {
-    if (bytes * parts <= team.small().slot_bytes())
-      return {team.small(), 1, bytes, bytes * parts};
+  /// `touched`: how many bytes this rank reads and writes in all; 0: its result is where its data
+  /// was, in the caches still.
+  static Cut of(Team& team, std::size_t bytes, std::size_t parts, std::size_t touched) {
+    if (bytes * parts <= team.small().slot_bytes()) return {team.small(), 1, bytes, bytes * parts};
+    team.calibrate_if_due();
     const std::size_t slot = team.input().slot_bytes();
     const std::size_t most = slot / parts / line_bytes * line_bytes;
-    return {team.input(), (bytes + most - 1) / most, most, slot};
+    return {team.input(),
+            (bytes + most - 1) / most,
+            most,
+            slot,
+            copy_or_stream(team.caches_apart()),
+            copy_or_stream(team.exceeds_caches(touched))};
   }
 
   /// The length of piece i of a block of `bytes` bytes, which may end before it.
@@ -29,10 +49,6 @@ struct Cut {
     return begin < bytes ? std::min(most, bytes - begin) : 0;
   }
 };
-
-inline void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
-  if (bytes != 0 && to != from) std::memcpy(to, from, bytes);
-}
 
 /// Every rank writes a slot each step and reads those of others. It is one slot ahead, so that
 /// nobody waits for a slot that is being written.
@@ -74,10 +90,9 @@ void stream(Team& team, const Cut& cut, bool writes, const Write& write, const R
         team.await(channel, r, first + i);
         return team.slot(channel, r, first + i, cut.used);
       });
-      team.finish(channel, first + i);
     }
+    team.finish(channel, first + i);
   }
-  team.finish(channel);
 }
 
 /// Calls `visit` with every other rank, beginning after this one, so that not all ask the same.

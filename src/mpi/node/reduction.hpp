@@ -17,8 +17,8 @@ struct Arithmetic {
   std::size_t element;
 };
 
-/// all_reduce, reduce, scan, exclusive_scan: whose array of `count` elements goes into whose result.
-/// `in` may be `out`. `root`: of reduce.
+/// all_reduce, reduce, scan, exclusive_scan: whose array of `count` elements goes into whose
+/// result. `in` may be `out`. `root`: of reduce.
 void reduce(Team& team, OperationKind kind, const Arithmetic& arithmetic, const std::byte* in,
             std::byte* out, std::size_t count, int root);
 

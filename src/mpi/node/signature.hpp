@@ -17,7 +17,9 @@ inline Signature signature_of(const Operation& op) noexcept {
                               op.kind == OperationKind::scatter;
   const MemoryView& counted = receives_equal ? op.receive : op.send;
   const std::uint64_t count = op.uneven ? 0 : counted.count;
-  const auto bits = [](auto value, int shift) { return static_cast<std::uint64_t>(value) << shift; };
+  const auto bits = [](auto value, int shift) {
+    return static_cast<std::uint64_t>(value) << shift;
+  };
   return bits(op.kind, 0) | bits(counted.type, 4) | bits(op.op.kind(), 9) | bits(op.uneven, 13) |
          (bits(op.root, 14) & 0x1fffc000) | count << 29;
 }

@@ -13,6 +13,8 @@
 
 #include "core/text.hpp"
 #include "mpi/call.hpp"
+#include "mpi/node/caches.hpp"
+#include "mpi/node/calibration.hpp"
 #include "mpi/progress.hpp"
 
 namespace tutti::mpi::node {
@@ -67,6 +69,7 @@ Team::Team(MPI_Comm node, std::vector<int> ranks, std::unique_ptr<Segment> segme
     : segment_(std::move(segment)),
       abort_flag_(std::move(abort_flag)),
       size_(static_cast<int>(ranks.size())),
+      cache_bytes_(cache_bytes_for_each(size_)),
       small_(segment_->data(), sizeof(Lane), small_geometry),
       input_(segment_->data(), sizeof(Lane), input_geometry),
       result_(segment_->data(), sizeof(Lane), result_geometry),
@@ -89,6 +92,12 @@ void Team::meet() {
   int n_cores = 0;
   for (const std::uint64_t word : cores) n_cores += __builtin_popcountll(word);
   yields_ = n_cores < size_;
+}
+
+void Team::calibrate() {
+  constexpr std::uint64_t steps_between = 1 << 16;
+  next_calibration_ = input_.last() + steps_between;
+  if (!yields_) caches_apart_ = streaming_reaches_sooner(*this);
 }
 
 void Team::await_room(Channel& channel, std::uint64_t done) {
@@ -129,9 +138,9 @@ void Team::look_at_peer(int peer) {
   const std::uint64_t sequence = presence.sequence.load(std::memory_order_acquire);
   const Signature theirs = presence.signature.load(std::memory_order_relaxed);
   if (presence.failed.load(std::memory_order_acquire) != 0)
-    fail(Errc::broken, text("rank ", ranks_[static_cast<std::size_t>(peer)],
-                            " gave up inside its operation number ", sequence, ", ",
-                            describe(theirs)));
+    fail(Errc::broken,
+         text("rank ", ranks_[static_cast<std::size_t>(peer)],
+              " gave up inside its operation number ", sequence, ", ", describe(theirs)));
   const bool same_moment = presence.sequence.load(std::memory_order_acquire) == sequence;
   if (sequence == sequence_ && same_moment && theirs != signature_) fail_by_mismatch(peer, theirs);
   if (is_gone(presence.process))

@@ -14,8 +14,8 @@
 
 namespace tutti::mpi::node {
 
-/// The ranks of a node and the memory they share: how one of them hands data to the others and waits
-/// for theirs. Ranks are those of the node. What moves is in movement.hpp and reduction.hpp.
+/// The ranks of a node and the memory they share: how one of them hands data to the others and
+/// waits for theirs. Ranks are those of the node. What moves is in movement.hpp and reduction.hpp.
 ///
 /// A slot may be written again once every rank has said that it has read it, so that nobody waits
 /// at the end of an operation: a writer is a few slots ahead of the slowest reader at most.
@@ -84,6 +84,18 @@ class Team {
     return bytes <= Flag::room ? channel.flag(rank, step).data : channel.data(rank, step);
   }
 
+  /// What one core writes reaches another one sooner past the caches, as between cores that share
+  /// none. A slot is written so then.
+  bool caches_apart() const noexcept { return caches_apart_; }
+  /// To be called by all ranks alike before a large operation: finds that out, from time to time
+  /// again, since virtual processors move.
+  void calibrate_if_due() {
+    if (input_.last() >= next_calibration_) [[unlikely]]
+      calibrate();
+  }
+  /// Whether so many bytes on each rank are more than the caches hold.
+  bool exceeds_caches(std::size_t bytes) const noexcept { return bytes > cache_bytes_; }
+
   /// For folds, n entries each; kept, so that an operation allocates nothing.
   const void** arrays() noexcept { return arrays_.data(); }
   void** outs() noexcept { return outs_.data(); }
@@ -94,9 +106,8 @@ class Team {
   Team(MPI_Comm node, std::vector<int> ranks, std::unique_ptr<Segment> segment,
        std::shared_ptr<detail::AbortFlag> abort_flag);
 
-  Lane& lane(int rank) const noexcept {
-    return reinterpret_cast<Lane*>(segment_->data())[rank];
-  }
+  Lane& lane(int rank) const noexcept { return reinterpret_cast<Lane*>(segment_->data())[rank]; }
+  void calibrate();
   void await_room(Channel& channel, std::uint64_t done);
   void await_patiently(int peer, const std::atomic<std::uint64_t>& word, std::uint64_t least);
   void look_around(unsigned turn, int peer);
@@ -111,6 +122,9 @@ class Team {
   int rank_ = 0;
   int size_ = 1;
   bool yields_ = false;  ///< at once: there are more ranks than cores
+  bool caches_apart_ = false;
+  std::uint64_t next_calibration_ = 0;
+  std::size_t cache_bytes_;
   Channel small_;
   Channel input_;
   Channel result_;
