@@ -73,6 +73,9 @@ Dispatch::Dispatch(std::shared_ptr<mpi::Session> session, Device device)
   if (session_->options().host_path == HostPath::nccl)
     for_host_.push_back(add(std::make_unique<staged::StagedBackend>(
         "nccl", *nccl_, staged::Route::through_device, bootstrap, ordinal, "")));
+  node_ = add(std::make_unique<mpi::node::NodeBackend>(session_));
+  node_leads_ = for_host_.empty();
+  for_host_.push_back(node_);
   for_host_.push_back(mpi);
 }
 
