@@ -69,6 +69,7 @@ class Job:
         self.case, self.ranks = case, ranks
         self.directory = tempfile.mkdtemp(prefix="tutti-faults.")
         self.status, self.output, self.seconds = None, "", 0.0
+        self.lost = 0.0  # seconds in which this machine let nobody run
         self.left_behind = []
         self.command = self.launch(driver)
 
@@ -123,7 +124,9 @@ class Job:
             job = subprocess.Popen(self.command, env=self.environment(), stdin=subprocess.DEVNULL,
                                    stdout=output, stderr=subprocess.STDOUT, start_new_session=True)
             while job.poll() is None and time.monotonic() - begin < LIMIT:
+                before = time.monotonic()
                 time.sleep(0.05)
+                self.lost += max(0.0, time.monotonic() - before - 0.1)
                 self.tell_when_all_are_heard()
                 if self.case.survivors and self.survivors_are_through():
                     break
@@ -157,7 +160,7 @@ class Job:
         begun = all(record.first("begin") for record in self.read())
         if not begun or self.processes():
             return False
-        time.sleep(1.0)  # for the launcher to end by itself
+        time.sleep(0.3)  # for the launcher to end by itself
         return True
 
     def leftovers(self):
@@ -189,14 +192,14 @@ def judge_error(job, rank, case, problems):
     began = record.first("fault")
     timeout = case.env.get("TUTTI_TIMEOUT", f"{cases.TIMEOUT:g}s")
     late = when - began[0] - cases.TIMEOUT if began else 0
-    if timeout == f"{cases.TIMEOUT:g}s" and late > SLACK and not is_victim:
+    if timeout == f"{cases.TIMEOUT:g}s" and late > SLACK + job.lost and not is_victim:
         problems.append(f"rank {rank}: the error came {late:.1f} s after the deadline")
     if case.again and not is_victim:
         again = record.first("again")
         word = again[1].split(" ", 1)[0] if again else "works" if record.first("works") else "nothing"
         if word != case.again and not (word == "nothing" and not record.first("left")):
             problems.append(f"rank {rank}: the next call: {again[1] if again else word}")
-        if word == "broken" and again[0] - when > 0.5:
+        if word == "broken" and again[0] - when > 0.5 + job.lost:
             problems.append(f"rank {rank}: the broken communicator said so after {again[0] - when:.1f} s")
 
 
@@ -220,7 +223,8 @@ def judge(job):
 
 
 def tell(job, problems):
-    print(f"{'FAILED' if problems else 'passed'}: {job.case.name}, {job.ranks} ranks, {job.seconds:.1f} s",
+    stood = f", {job.lost:.1f} s of them the machine stood still" if job.lost > 0.5 else ""
+    print(f"{'FAILED' if problems else 'passed'}: {job.case.name}, {job.ranks} ranks, {job.seconds:.1f} s{stood}",
           flush=True)
     if not problems:
         return

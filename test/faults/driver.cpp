@@ -37,15 +37,9 @@ void say_error(const char* word, const tutti::Error& error) {
 }
 
 // A whole communicator goes on, with all its ranks; a broken one says so at once.
-void call_again(Job& job, const tutti::Error& first) {
-  const bool whole = first.code() == tutti::Errc::mismatch ||
-                     first.code() == tutti::Errc::invalid_argument ||
-                     first.code() == tutti::Errc::unsupported;
+void call_again(Job& job) {
   try {
-    if (whole)
-      job.round();
-    else
-      job.world().barrier();
+    job.round();
     say("works");
   } catch (const tutti::Error& error) {
     say_error("again", error);
@@ -75,7 +69,7 @@ int run(const Fault& fault, int victim) {
     return leave.status;
   } catch (const tutti::Error& error) {
     say_error("error", error);
-    call_again(job, error);
+    call_again(job);
   }
   return 1;
 }
