@@ -45,7 +45,8 @@ void draw_reduction(Random& random, const Limits& limits, Draw& draw) {
     if (scans && draw.reduction == ReduceOp::Kind::avg) continue;
     // The user's functions here are on one type.
     if (draw.reduction == ReduceOp::Kind::user) draw.type = DataType::uint64;
-    if (!limits.exact_reductions_only || is_exact(draw)) return;
+    const bool by_nccl = limits.exact_reductions_only || draw.on_device;
+    if (!by_nccl || is_exact(draw)) return;
   }
 }
 
@@ -108,6 +109,7 @@ Draw draw_operation(Random& random, int size, const Limits& limits) {
   draw.kind = random.pick(kinds);
   draw.seed = static_cast<std::uint32_t>(random.next());
   draw.root = random.rank_of(size);
+  draw.on_device = random.chance(limits.device_percent);
   draw.type = random.pick(all_data_types);
   if (draw.reduces()) draw_reduction(random, limits, draw);
   draw.uneven = has_blocks(draw.kind) && random.chance(50);
@@ -142,6 +144,7 @@ std::string Draw::text() const {
   words << (place == Place::apart       ? " apart"
             : place == Place::one_range ? " one range"
                                         : " equal pointers");
+  if (on_device) words << " on the device";
   if (uneven) words << (offsets ? " uneven with offsets" : " uneven");
   if (messages != Messages::none) words << " shift " << shift << " tag " << tag;
   words << " counts";

@@ -31,6 +31,7 @@ struct Draw {
   Messages messages = Messages::none;
   int shift = 0;  ///< a message goes from rank i to i + shift
   int tag = 0;
+  bool on_device = false;
   std::uint32_t seed = 0;
 
   bool reduces() const noexcept;
@@ -42,6 +43,7 @@ struct Draw {
 struct Limits {
   std::size_t largest_count = 40000;
   bool exact_reductions_only = false;  ///< through NCCL: no small floats, no avg of floats
+  unsigned device_percent = 0;         ///< of the operations on device memory
 };
 
 Draw draw_operation(Random& random, int size, const Limits& limits);

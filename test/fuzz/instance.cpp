@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "fuzz/places.hpp"
 #include "fuzz/user_function.hpp"
 #include "support/elements.hpp"
 #include "support/reference.hpp"
@@ -19,7 +20,7 @@ Instance::Instance(const Draw& draw, int rank, int size) : draw_(draw), rank_(ra
 
 Area& Instance::memory(std::size_t count) {
   if (areas_used_ == areas_.size())
-    areas_.emplace_back(test::host_allocator(), draw_.type, count, draw_.seed % 3);
+    areas_.emplace_back(memory_for(draw_.on_device), draw_.type, count, draw_.seed % 3);
   Area& area = areas_[areas_used_++];
   area.put(0, test::noise(draw_.type, rank_ + 100, count, draw_.seed + round_));
   return area;

@@ -6,6 +6,7 @@
 //   --first N     the number of the first case
 #include <mpi.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -14,6 +15,7 @@
 
 #include "fuzz/case.hpp"
 #include "fuzz/failure.hpp"
+#include "fuzz/places.hpp"
 #include "support/program.hpp"
 #include "tutti/environment.hpp"
 
@@ -57,6 +59,7 @@ Limits limits_from_environment() {
   const char* const max_count = std::getenv("TUTTI_MAX_COUNT");
   if (max_count != nullptr && std::atoll(max_count) < 1000) limits.largest_count = 3000;
   const char* const path = std::getenv("TUTTI_HOST_PATH");
+  limits.device_percent = device_percent;
   limits.exact_reductions_only = path != nullptr && std::strcmp(path, "nccl") == 0;
   return limits;
 }
