@@ -4,7 +4,8 @@
 //   $FAULTS_VERB    run, start, group or plan
 //   $FAULTS_MEMORY  host or device
 //   $FAULTS_COUNT   elements of an operation
-//   $FAULTS_END     what ranks do after an error: leave by main's end (return), end the job once the
+//   $FAULTS_END     what ranks do after an error: leave by main's end (return), end the job once
+//   the
 //                   campaign has heard all others (end_job), or leave at once (exit)
 #include <mpi.h>
 #include <unistd.h>

@@ -104,7 +104,7 @@ class Soak {
 
 void communicators(const Communicator& world, Soak& soak) {
   const Communicator second(MPI_COMM_WORLD), half = world.split(world.rank() % 2),
-                     same = second.duplicate();
+                                             same = second.duplicate();
   for (std::size_t turn = 0; turn < 16; ++turn) soak.mixed(turn % 2 == 0 ? second : same, turn);
   tutti::Options options;
   options.max_count = static_cast<std::size_t>(world.rank() + 1);
@@ -122,9 +122,10 @@ void constant(const Communicator& world, const char* what, std::size_t turns, St
   for (std::size_t turn = turns / 10; turn < turns; ++turn) step(turn);
   const Use after = use();
   const auto took = std::chrono::steady_clock::now() - begun;
-  std::printf("rank %d: %zu %s in %.1f s: %ld to %ld KiB, %ld to %ld descriptors, %d to %d handles\n",
-              world.rank(), turns, what, std::chrono::duration<double>(took).count(), before.kib,
-              after.kib, before.descriptors, after.descriptors, before.handles, after.handles);
+  std::printf(
+      "rank %d: %zu %s in %.1f s: %ld to %ld KiB, %ld to %ld descriptors, %d to %d handles\n",
+      world.rank(), turns, what, std::chrono::duration<double>(took).count(), before.kib, after.kib,
+      before.descriptors, after.descriptors, before.handles, after.handles);
   std::fflush(stdout);
   require(after.kib - before.kib < allowed_kib, "the memory grows");
   require(after.descriptors == before.descriptors, "file descriptors are left open");

@@ -10,7 +10,9 @@ namespace {
 constexpr const char* manner_names[] = {"run each",   "run as a group", "start as a group",
                                         "start each", "plan and run",   "plan and start"};
 
-bool needs_group(const Draw& draw) { return draw.messages == Messages::send_and_recv; }
+bool needs_group(const Draw& draw) {
+  return draw.messages == Messages::send_and_recv;
+}
 
 }  // namespace
 
@@ -31,9 +33,9 @@ Case::Case(std::uint64_t seed, Member& member, const Limits& limits)
 }
 
 void Case::draw_manner() {
-  manner_ = random_.pick({Manner::run_each, Manner::run_each, Manner::run_group,
-                          Manner::start_group, Manner::start_each, Manner::plan_run,
-                          Manner::plan_start});
+  manner_ =
+      random_.pick({Manner::run_each, Manner::run_each, Manner::run_group, Manner::start_group,
+                    Manner::start_each, Manner::plan_run, Manner::plan_start});
   if (manner_ == Manner::run_each && std::any_of(draws_.begin(), draws_.end(), needs_group))
     manner_ = Manner::run_group;
   deadline_ = random_.chance(10);
@@ -93,6 +95,10 @@ std::vector<Operation> Case::group() {
 void Case::arm() {
   ++round_;
   for (const auto& instance : instances_) instance->arm(round_);
+}
+
+void Case::forget_blocks() {
+  for (const auto& instance : instances_) instance->forget_blocks();
 }
 
 void Case::require_done() {

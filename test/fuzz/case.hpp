@@ -36,6 +36,7 @@ class Case {
   void perform_plan();
   void finish(Work& work);
   void arm();
+  void forget_blocks();
   void require_done();
   void require_refused(const std::optional<Error>& error);
 

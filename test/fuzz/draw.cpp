@@ -12,9 +12,9 @@ namespace {
 using Kind = OperationKind;
 
 constexpr Kind kinds[] = {
-    Kind::all_reduce, Kind::all_reduce, Kind::reduce,     Kind::broadcast, Kind::all_gather,
-    Kind::reduce_scatter, Kind::gather, Kind::scatter,    Kind::all_to_all, Kind::scan,
-    Kind::exclusive_scan, Kind::send,   Kind::send_recv,  Kind::barrier,
+    Kind::all_reduce,     Kind::all_reduce, Kind::reduce,    Kind::broadcast,  Kind::all_gather,
+    Kind::reduce_scatter, Kind::gather,     Kind::scatter,   Kind::all_to_all, Kind::scan,
+    Kind::exclusive_scan, Kind::send,       Kind::send_recv, Kind::barrier,
 };
 
 bool has_blocks(Kind kind) {
@@ -97,8 +97,8 @@ void draw_messages(Random& random, int size, Draw& draw) {
   draw.messages = draw.kind == Kind::send ? Messages::send_and_recv : Messages::send_recv;
   draw.shift = random.rank_of(size);
   draw.tag = random.chance(50) ? 0 : static_cast<int>(random.below(28000));
-  draw.place = draw.kind == Kind::send_recv && random.chance(25) ? Place::equal_pointers
-                                                                : Place::apart;
+  draw.place =
+      draw.kind == Kind::send_recv && random.chance(25) ? Place::equal_pointers : Place::apart;
 }
 
 }  // namespace

@@ -63,8 +63,9 @@ Bytes Instance::input(int rank, std::size_t count) const {
 Bytes Instance::reduced(int ranks, std::size_t count) const {
   std::vector<Bytes> inputs;
   for (int rank = 0; rank < ranks; ++rank) inputs.push_back(input(rank, count));
-  return draw_.reduction == ReduceOp::Kind::user ? reduced_by_user(inputs)
-                                                 : test::reduced(draw_.type, draw_.reduction, inputs);
+  return draw_.reduction == ReduceOp::Kind::user
+             ? reduced_by_user(inputs)
+             : test::reduced(draw_.type, draw_.reduction, inputs);
 }
 
 Bytes Instance::part(const Bytes& whole, DataType type, std::size_t first, std::size_t count) {
@@ -88,6 +89,13 @@ void Instance::arm(std::uint32_t round) {
   operations_.clear();
   make();
   forget_empty_memory();
+}
+
+void Instance::forget_blocks() {
+  for (Layout& layout : layouts_) {
+    layout.counts.assign(layout.counts.size(), ~std::size_t{0} / 3);
+    layout.offsets.assign(layout.offsets.size(), ~std::size_t{0} / 5);
+  }
 }
 
 testing::AssertionResult Instance::is_done() {

@@ -20,6 +20,9 @@ class Instance {
   /// One, or two for messages.
   const std::vector<Operation>& operations() const noexcept { return operations_; }
 
+  /// Makes nonsense of the block counts and offsets that operations view.
+  void forget_blocks();
+
   /// Fills all memory anew; `round` makes the contents differ.
   void arm(std::uint32_t round);
   /// Whether the operation has done this and nothing else, or nothing at all.

@@ -92,7 +92,7 @@ void Instance::make_all_gather() {
   for (int r = 0; r < size_; ++r)
     await(out, layout.offsets[static_cast<std::size_t>(r)], input(r, count_at(r)));
   const SendView send = in.send(at, count);
-  operations_ = {draw_.uneven                        ? all_gather(send, out.receive(), blocks(layout))
+  operations_ = {draw_.uneven                      ? all_gather(send, out.receive(), blocks(layout))
                  : draw_.place == Place::one_range ? all_gather(out.receive())
                                                    : all_gather(send, out.receive())};
 }

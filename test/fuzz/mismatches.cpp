@@ -8,7 +8,9 @@ namespace {
 
 using Kind = OperationKind;
 
-bool is_collective(const Draw& d) { return d.messages == Messages::none; }
+bool is_collective(const Draw& d) {
+  return d.messages == Messages::none;
+}
 
 bool has_one_count(const Draw& d) {
   return d.kind == Kind::all_reduce || d.kind == Kind::reduce || d.kind == Kind::broadcast ||

@@ -57,6 +57,7 @@ void Case::perform_once() {
       return member_.communicator.run(list_of(group()));
     case Manner::start_group: {
       Work work = member_.communicator.start(list_of(group()));
+      forget_blocks();
       return finish(work);
     }
     case Manner::start_each:
@@ -79,8 +80,8 @@ void Case::perform_works() {
     spoil(some, i);
     works.push_back(member_.communicator.start(list_of(some)));
   }
-  for (std::size_t i = works.size(); i > 1; --i)
-    std::swap(works[i - 1], works[own_.below(i)]);
+  forget_blocks();
+  for (std::size_t i = works.size(); i > 1; --i) std::swap(works[i - 1], works[own_.below(i)]);
   for (Work& work : works) finish(work);
 }
 
@@ -103,6 +104,7 @@ void Case::finish(Work& work) {
 
 void Case::perform_plan() {
   Plan plan = member_.communicator.plan(list_of(group()));
+  forget_blocks();
   for (std::size_t rounds = 1 + random_.below(3); rounds > 0; --rounds) {
     if (manner_ == Manner::plan_run) {
       plan.run();

@@ -11,9 +11,7 @@ Options draw_options(Random& random, std::string& text) {
   options.check = random.pick({Check::local, Check::local, Check::global, Check::none});
   options.deterministic = random.chance(25);
   if (random.chance(15)) options.timeout = std::chrono::minutes(10);
-  text = options.check == Check::local    ? "local"
-         : options.check == Check::global ? "global"
-                                          : "no";
+  text = options.check == Check::local ? "local" : options.check == Check::global ? "global" : "no";
   text += " check";
   if (options.deterministic) text += ", deterministic";
   if (options.timeout.count() != 0) text += ", with a deadline";
@@ -41,7 +39,8 @@ Member split(const Member& parent, Random& random, int rank, int size) {
   MPI_Comm_split(parent.raw, color < 0 ? MPI_UNDEFINED : color, key, &child.raw);
   child.color = static_cast<std::uint64_t>(color + 2);
   child.text = "split of " + parent.text;
-  require(child.communicator.valid() == (color >= 0), "a colour makes a communicator, none does not");
+  require(child.communicator.valid() == (color >= 0),
+          "a colour makes a communicator, none does not");
   if (child.communicator.valid()) require_same_ranks(child);
   return child;
 }

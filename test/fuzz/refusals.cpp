@@ -12,7 +12,9 @@ namespace {
 
 using Kind = OperationKind;
 
-bool is_message(const Draw& d) { return d.messages != Messages::none; }
+bool is_message(const Draw& d) {
+  return d.messages != Messages::none;
+}
 bool has_scan_form(const Draw& d) {
   return d.kind == Kind::all_reduce || d.kind == Kind::scan || d.kind == Kind::exclusive_scan;
 }
@@ -25,7 +27,9 @@ bool all_ranks_receive(const Draw& d) {
   return has_scan_form(d) || d.kind == Kind::all_gather || d.kind == Kind::reduce_scatter ||
          d.kind == Kind::scatter || d.kind == Kind::all_to_all || d.kind == Kind::send_recv;
 }
-bool is_apart(const Draw& d) { return d.place == Place::apart; }
+bool is_apart(const Draw& d) {
+  return d.place == Place::apart;
+}
 bool is_even_and_apart(const Draw& d) {
   return is_apart(d) && !d.uneven && !is_message(d) && d.counts[0][0] > 1;
 }
@@ -124,14 +128,12 @@ const Spoil spoils[] = {
     {"a peer that there is not", Errc::invalid_argument,
      [](const Draw& d, int) { return is_message(d); },
      [](Operation& o, const Draw&, int size) { o.to = o.from = size; }},
-    {"a peer below zero", Errc::invalid_argument,
-     [](const Draw& d, int) { return is_message(d); },
+    {"a peer below zero", Errc::invalid_argument, [](const Draw& d, int) { return is_message(d); },
      [](Operation& o, const Draw&, int) { o.to = o.from = -1; }},
     {"a tag of the library's", Errc::invalid_argument,
      [](const Draw& d, int) { return is_message(d); },
      [](Operation& o, const Draw&, int) { o.tag = INT_MAX; }},
-    {"a tag below zero", Errc::invalid_argument,
-     [](const Draw& d, int) { return is_message(d); },
+    {"a tag below zero", Errc::invalid_argument, [](const Draw& d, int) { return is_message(d); },
      [](Operation& o, const Draw&, int) { o.tag = -1; }},
 };
 
