@@ -21,6 +21,7 @@ class KeptOperations {
   KeptOperations& operator=(const KeptOperations&) = delete;
 
   OperationList list() const noexcept { return {operations_.data(), operations_.size()}; }
+  const Operation& front() const noexcept { return operations_.front(); }
 
   /// Whether there is anything that a plain copy would leave with the caller.
   static bool needed(OperationList group) noexcept {

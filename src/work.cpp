@@ -114,7 +114,7 @@ void Plan::run() {
     throw Error(Errc::invalid_argument, "the plan is empty: default-made or moved from");
   Communicator::State& owner = *state_->owner;
   const Communicator::State::Entry entry(owner);
-  owner.guarded(state_->list().front(), [&] {
+  owner.guarded(state_->operations.front(), [&] {
     const Deadline deadline = owner.deadline_for(state_->list());
     owner.compare(state_->list(), Verb::run, deadline);
     state_->task->run(deadline);
@@ -126,7 +126,7 @@ void Plan::enqueue(cudaStream_t stream) {
     throw Error(Errc::invalid_argument, "the plan is empty: default-made or moved from");
   Communicator::State& owner = *state_->owner;
   const Communicator::State::Entry entry(owner);
-  owner.guarded(state_->list().front(), [&] {
+  owner.guarded(state_->operations.front(), [&] {
     const Deadline deadline = owner.deadline_for(state_->list());
     owner.compare(state_->list(), Verb::enqueue, deadline);
     state_->task->enqueue(stream, deadline);
@@ -138,11 +138,11 @@ Work Plan::start() {
     throw Error(Errc::invalid_argument, "the plan is empty: default-made or moved from");
   Communicator::State& owner = *state_->owner;
   const Communicator::State::Entry entry(owner);
-  return owner.guarded(state_->list().front(), [&] {
+  return owner.guarded(state_->operations.front(), [&] {
     const Deadline deadline = owner.deadline_for(state_->list());
     owner.compare(state_->list(), Verb::start, deadline);
     state_->task->start();
-    return Work(std::make_unique<Work::State>(state_->owner, state_->list().front(), deadline,
+    return Work(std::make_unique<Work::State>(state_->owner, state_->operations.front(), deadline,
                                               *state_->task));
   });
 }

@@ -30,10 +30,10 @@ struct Work::State {
   void join(cudaStream_t stream);
 
  private:
+  std::optional<KeptOperations> kept_;  // longer than the task
   std::shared_ptr<Communicator::State> owner_;
   Operation first_;    // for messages
   Deadline deadline_;  // of the operation
-  std::optional<KeptOperations> kept_;
   std::unique_ptr<Task> own_;
   Task* task_;
 };
