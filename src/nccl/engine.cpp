@@ -57,7 +57,7 @@ std::string Engine::reason() const {
 }
 
 const DeviceChoice& Engine::choice() const {
-  if (!choice_) choice_ = choose_device(bootstrap_->node_rank(), bootstrap_->node_size());
+  if (!choice_) choice_ = choose_device(bootstrap_->local_rank(), bootstrap_->local_size());
   return *choice_;
 }
 

@@ -113,9 +113,12 @@ void Issuer::one(const Operation& op) {
       return send(op.send, 0, op.send.count, op.to);
     case OperationKind::recv:
       return receive(op.receive, 0, op.receive.count, op.from);
-    case OperationKind::send_recv:
-      send(op.send, 0, op.send.count, op.to);
+    case OperationKind::send_recv: {
+      MemoryView in = op.send;
+      in.data = const_cast<void*>(apart(op));
+      send(in, 0, in.count, op.to);
       return receive(op.receive, 0, op.receive.count, op.from);
+    }
     case OperationKind::barrier:
       return barrier();
     case OperationKind::scan:
