@@ -34,6 +34,7 @@ bool leaves_whole(Errc code) noexcept {
 Communicator::State::State(std::shared_ptr<mpi::Session> session, Device device)
     : session_(std::move(session)),
       dispatch_(session_, device),
+      tracker_(session_),
       without_deadlines_(session_->options().timeout.count() == 0),
       admits_plainly_(session_->options().check == Check::local &&
                       session_->options().host_path != HostPath::nccl) {
@@ -71,6 +72,7 @@ Communicator::State::Entry::Entry(State& state) : state_(state) {
 }
 
 Communicator::State::Entry::~Entry() {
+  state_.tracker_.leave();
   state_.inside_.store(0, std::memory_order_release);
 }
 
@@ -144,6 +146,7 @@ OperationList Communicator::State::admit(OperationList group, Verb verb, Deadlin
       admit_with_all_ranks(operation, next_occasion(group, verb), deadline, refusal);
   if (refusal) throw Error(*refusal);
   for (const Operation& operation : admitted_) dispatch_.join_for(operation, session_->options());
+  note_admitted(admitted_.front());
   return {admitted_.data(), admitted_.size()};
 }
 
@@ -189,13 +192,18 @@ Deadline Communicator::State::shortest_deadline(OperationList group) const {
 }
 
 void Communicator::State::rethrow(const Error& error, const std::string& operation) {
+  const bool late = error.code() == Errc::timeout;
   const Error placed =
-      error.operation().empty()
-          ? Error(error.code(), error.cause(), {operation, session_->rank(), session_->size()})
+      late || error.operation().empty()
+          ? Error(error.code(), late ? error.cause() + tracker_.others() : error.cause(),
+                  {operation, session_->rank(), session_->size()})
           : error;
-  if (!leaves_whole(error.code()) && !dispatch_.failed_together()) {
+  const bool broken = !leaves_whole(error.code()) && !dispatch_.failed_together();
+  tracker_.fail(broken);
+  if (broken) {
     broken_by_ = placed.what();
     dispatch_.give_up();
+    if (Recorder* const recorder = Recorder::opened()) recorder->note_error(placed.what());
   }
   throw placed;
 }

@@ -3,7 +3,7 @@
 #include "core/backoff.hpp"
 #include "core/text.hpp"
 #include "cuda/runtime.hpp"
-#include "diagnostics/cross_check.hpp"
+#include "core/activity.hpp"
 #include "mpi/backend.hpp"
 #include "mpi/bootstrap.hpp"
 

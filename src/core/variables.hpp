@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,13 @@ Options with_environment(Options options);
 
 /// TUTTI_LOG; `warn` when it is not set or makes no sense (which `with_environment` tells).
 LogLevel log_level_from_environment() noexcept;
+
+/// TUTTI_STALL; a minute when it is not set. @throws Error (invalid_argument)
+std::chrono::milliseconds stall_time_from_environment();
+
+/// The value of a variable that names a file; null when it is not set, or in a program that runs with
+/// more rights than its user (set-uid): there it is ignored.
+const char* file_variable(const char* name) noexcept;
 
 /// TUTTI_* names in the environment that tutti does not know: misspelt, most likely.
 std::vector<std::string> unknown_variables();

@@ -126,20 +126,6 @@ Fingerprint fingerprint_of(const Operation& op, const Occasion& occasion, Deadli
   return print;
 }
 
-std::string_view verb_text(Verb verb) noexcept {
-  switch (verb) {
-    case Verb::run:
-      return "run";
-    case Verb::start:
-      return "start";
-    case Verb::plan:
-      return "plan";
-    case Verb::enqueue:
-      return "enqueue";
-  }
-  __builtin_unreachable();
-}
-
 std::string value_text(std::size_t field, const Fingerprint& print) {
   const std::int64_t value = print[field];
   if (field == scalar_field && is_integer(print[type_field]))
@@ -152,24 +138,11 @@ std::string value_text(std::size_t field, const Fingerprint& print) {
   if (field == op_field) return std::string(to_string(static_cast<ReduceOp::Kind>(value)));
   if (field == memory_field)
     return value == static_cast<int>(MemoryKind::device) ? "device" : "host";
-  if (field == verb_field) return std::string(verb_text(static_cast<Verb>(value)));
+  if (field == verb_field) return std::string(to_string(static_cast<Verb>(value)));
   if (field == scalar_field || field == imaginary_field)
     return text(__builtin_bit_cast(double, value));
   if (field == uneven_field || field == deadline_field) return value != 0 ? "yes" : "no";
   return text(value);
-}
-
-// "0-2, 5"
-std::string ranges_of(const std::vector<int>& ranks) {
-  std::string words;
-  for (std::size_t i = 0; i < ranks.size();) {
-    std::size_t last = i;
-    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
-    if (!words.empty()) words += ", ";
-    words += last == i ? text(ranks[i]) : text(ranks[i], '-', ranks[last]);
-    i = last + 1;
-  }
-  return words;
 }
 
 std::vector<int> ranks_with(const std::vector<Fingerprint>& all, std::size_t field,
@@ -219,11 +192,6 @@ std::vector<Fingerprint> exchange(const mpi::Session& session, const Fingerprint
 }
 
 }  // namespace
-
-bool is_collective(OperationKind kind) noexcept {
-  return kind != OperationKind::send && kind != OperationKind::recv &&
-         kind != OperationKind::send_recv;
-}
 
 void cross_check(const mpi::Session& session, const Operation& operation, const Occasion& occasion,
                  const std::optional<Error>& refusal, Deadline deadline) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <climits>
 #include <string>
 #include <vector>
@@ -118,11 +119,28 @@ void Session::read_facts() {
   TUTTI_MPI(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &bound, &found));
   largest_user_tag_ = (found != 0 ? *bound : 32767) - own_tags;
 
+  agree_on_id();
+
   MPI_Comm node = MPI_COMM_NULL;
   TUTTI_MPI(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node));
   TUTTI_MPI(MPI_Comm_rank(node, &node_rank_));
   TUTTI_MPI(MPI_Comm_size(node, &node_size_));
+  board_ = std::make_unique<StatusBoard>(node, rank_);
   TUTTI_MPI(MPI_Comm_free(&node));
+}
+
+void Session::agree_on_id() {
+  static std::atomic<std::uint32_t> made{0};
+  if (rank_ == 0) {
+    int world_rank = 0;
+    TUTTI_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &world_rank));
+    id_ = (static_cast<std::uint64_t>(world_rank) << 32U) | ++made;
+  }
+  TUTTI_MPI(MPI_Bcast(&id_, 1, MPI_UINT64_T, 0, comm_));
+}
+
+std::string Session::id_text() const {
+  return text(id_ >> 32U, '.', id_ & 0xffffffffU);
 }
 
 int Session::next_tag() noexcept {

@@ -2,10 +2,13 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "core/abort_flag.hpp"
+#include "mpi/status_board.hpp"
 #include "tutti/backend.hpp"
 #include "tutti/error.hpp"
 #include "tutti/options.hpp"
@@ -34,7 +37,15 @@ class Session {
   int node_size() const noexcept { return node_size_; }
   /// MPI's thread level.
   int thread_level() const noexcept { return thread_level_; }
+  /// Equal on all ranks, and on no other communicator of the job.
+  std::uint64_t id() const noexcept { return id_; }
+  /// "0.3": the third communicator whose rank 0 is rank 0 of the job.
+  std::string id_text() const;
   const Options& options() const noexcept { return options_; }
+
+  /// What this node's ranks are doing.
+  StatusBoard& board() noexcept { return *board_; }
+  const StatusBoard& board() const noexcept { return *board_; }
 
   /// The largest tag of the user's own messages; those above are the library's.
   int largest_user_tag() const noexcept { return largest_user_tag_; }
@@ -58,6 +69,7 @@ class Session {
  private:
   Session(MPI_Comm owned, const Options& options);
   void read_facts();
+  void agree_on_id();
   void check_equal_options() const;
 
   MPI_Comm comm_ = MPI_COMM_NULL;
@@ -70,6 +82,8 @@ class Session {
   int largest_user_tag_ = 0;
   unsigned tags_used_ = 0;
   bool left_under_way_ = false;
+  std::uint64_t id_ = 0;
+  std::unique_ptr<StatusBoard> board_;
   std::shared_ptr<detail::AbortFlag> abort_flag_ = std::make_shared<detail::AbortFlag>();
 };
 
