@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/check.hpp"
+#include "core/log.hpp"
 #include "core/text.hpp"
 #include "cuda/stream.hpp"
 #include "mpi/call.hpp"
@@ -203,6 +204,8 @@ void Communicator::State::rethrow(const Error& error, const std::string& operati
   if (broken) {
     broken_by_ = placed.what();
     dispatch_.give_up();
+    // At once: where the error goes from here may take long, and say less.
+    if (late) log(LogLevel::error, placed.what());
     if (Recorder* const recorder = Recorder::opened()) recorder->note_error(placed.what());
   }
   throw placed;

@@ -172,37 +172,34 @@ std::string differences(const std::vector<Fingerprint>& all) {
   return lines;
 }
 
-std::vector<Fingerprint> exchange(const mpi::Session& session, const Fingerprint& mine,
+std::vector<Fingerprint> exchange(mpi::Session& session, const Fingerprint& mine,
                                   Deadline deadline) {
   struct Memory {
     Fingerprint mine;
     std::vector<Fingerprint> all;
   };
-  auto memory = std::make_unique<Memory>(
+  const auto memory = std::make_shared<Memory>(
       Memory{mine, std::vector<Fingerprint>(static_cast<std::size_t>(session.size()))});
   MPI_Request request = MPI_REQUEST_NULL;
   TUTTI_MPI(MPI_Iallgather(memory->mine.data(), fields, MPI_INT64_T, memory->all.data(), fields,
                            MPI_INT64_T, session.comm(), &request));
-  if (!mpi::Session::wait(request, deadline)) {
-    // MPI cannot be told to forget a collective: it writes here when the last rank comes after all.
-    static_cast<void>(memory.release());
-    throw Error(Errc::timeout, "not all ranks had come to this operation when the deadline passed");
-  }
+  session.finish(request, memory, deadline,
+                 "not all ranks had come to this operation when the deadline passed");
   return std::move(memory->all);
 }
 
 }  // namespace
 
-void cross_check(const mpi::Session& session, const Operation& operation, const Occasion& occasion,
+void cross_check(mpi::Session& session, const Operation& operation, const Occasion& occasion,
                  const std::optional<Error>& refusal, Deadline deadline) {
   const std::vector<Fingerprint> all = exchange(
       session, fingerprint_of(operation, occasion, deadline, refusal.has_value()), deadline);
-  if (!ranks_with(all, refused_field, 1).empty()) session.agree(refusal);
+  if (!ranks_with(all, refused_field, 1).empty()) session.agree(refusal, deadline);
   const std::string lines = differences(all);
   if (!lines.empty())
     throw Error(Errc::mismatch, "the ranks do not agree on what to do:" + lines,
                 {describe(operation), session.rank(), session.size()});
-  if (operation.uneven) check_pairs(session, operation);
+  if (operation.uneven) check_pairs(session, operation, deadline);
 }
 
 }  // namespace tutti

@@ -52,7 +52,7 @@ std::string last_call(const Status& status) {
 
 std::string words_about(const Status& status, const Waiting& mine) {
   const Status::State state = status.state.load(std::memory_order_acquire);
-  if (state == Status::State::left) return "left: the communicator is destroyed there";
+  if (state == Status::State::left) return "left the communicator; " + last_call(status);
   const std::uint64_t step = status.step.load(std::memory_order_relaxed);
   if (state == Status::State::failed) return text("gave up; ", last_call(status));
   if (!mine.collective()) return last_call(status);

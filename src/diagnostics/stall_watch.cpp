@@ -35,11 +35,10 @@ struct Watched {
 class Watch {
  public:
   void add(const Tracker& tracker) {
+    static const bool stops = (mpi::at_finalize([] { instance().stop(); }), true);
     const std::lock_guard lock(mutex_);
     watched_.push_back({&tracker});
-    if (patience_.count() == 0 || thread_.joinable() || over_) return;
-    mpi::at_finalize([] { instance().stop(); });
-    start();
+    if (stops && patience_.count() > 0 && !thread_.joinable() && !over_) start();
   }
 
   void remove(const Tracker& tracker) noexcept {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/abort_flag.hpp"
 #include "mpi/status_board.hpp"
@@ -24,7 +25,7 @@ class Session {
   /// agreed, so that all ranks have a session or all throw the same error.
   Session(MPI_Comm parent, const Options& options, const std::optional<Error>& failure);
   /// The ranks of one colour, by key; null for a negative colour. Collective over `parent`.
-  static std::shared_ptr<Session> split(const Session& parent, int color, int key);
+  static std::shared_ptr<Session> split(Session& parent, int color, int key);
 
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -58,19 +59,27 @@ class Session {
   void throw_if_aborted() const;
 
   /// All ranks return, or all throw: the failure of the lowest rank that has one.
-  void agree(const std::optional<Error>& failure) const;
+  void agree(const std::optional<Error>& failure, Deadline deadline = {});
 
-  /// Something was given up that MPI still works on: the duplicate is never freed.
-  void leave_under_way() noexcept { left_under_way_ = true; }
+  /// Something is given up that MPI still works on, in `memory`: both are kept, and the duplicate is
+  /// never freed.
+  void leave_under_way(std::vector<MPI_Request> requests, std::shared_ptr<void> memory) noexcept;
 
-  /// Waits for `request`; false when the deadline passes first.
-  static bool wait(MPI_Request& request, Deadline deadline);
+  /// Waits for `request`, which works on `memory`. @throws Error (timeout) with `late` as its cause
+  /// when the deadline passes first, (aborted).
+  void finish(MPI_Request request, std::shared_ptr<void> memory, Deadline deadline,
+              const char* late);
 
  private:
   Session(MPI_Comm owned, const Options& options);
+  template <class Body>
+  void free_if_failing(Body&& body);
+  void release() noexcept;
+  std::chrono::milliseconds patience() const noexcept;
+  bool abortable_wait(MPI_Request& request, Deadline deadline) const;
   void read_facts();
   void agree_on_id();
-  void check_equal_options() const;
+  void check_equal_options(Deadline deadline);
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   Options options_;

@@ -99,7 +99,7 @@ void StatusBoard::share(MPI_Comm node, int node_rank, int node_size) {
 }
 
 StatusBoard::~StatusBoard() {
-  own_->state.store(Status::State::left, std::memory_order_release);
+  leave();
   {
     const std::lock_guard lock(mutex);
     boards().erase(std::remove(boards().begin(), boards().end(), this), boards().end());
@@ -110,7 +110,7 @@ StatusBoard::~StatusBoard() {
 void StatusBoard::leave_all() noexcept {
   const std::lock_guard lock(mutex);
   for (StatusBoard* const board : boards())
-    board->own_->state.store(Status::State::left, std::memory_order_release);
+    board->leave();
 }
 
 }  // namespace tutti::mpi

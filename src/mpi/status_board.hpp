@@ -25,6 +25,8 @@ class StatusBoard {
   const Status& own() const noexcept { return *own_; }
   std::span<const Status> all() const noexcept { return all_; }
 
+  /// This rank will not come to any further operation.
+  void leave() noexcept { own_->state.store(Status::State::left, std::memory_order_release); }
   /// Tells on every board of this process that MPI is about to be finalised.
   static void leave_all() noexcept;
 
