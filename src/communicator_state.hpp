@@ -45,8 +45,7 @@ class Communicator::State {
   void admit(Operation& operation, Deadline deadline) {
     // One question on the way of a small host operation; what it is about is found out behind it.
     if (admits_plainly_ && !needs_placing(operation)) [[likely]]
-      resolve_in_place(operation, session_->rank(), session_->size(),
-                       session_->largest_user_tag());
+      resolve_in_place(operation, session_->rank(), session_->size(), session_->largest_user_tag());
     else
       admit_fully(operation, deadline);
     note_admitted(operation);

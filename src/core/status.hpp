@@ -1,16 +1,16 @@
 #pragma once
 
-#include <atomic>
 #include <array>
+#include <atomic>
 #include <cstdint>
 
 #include "core/activity.hpp"
 
 namespace tutti {
 
-/// What one rank does on one communicator, as its neighbours see it: a cache line in memory that the
-/// processes of a node share. Its rank alone writes, with plain stores; who reads may see parts of
-/// two calls, which matters to nobody who looks at ranks that wait.
+/// What one rank does on one communicator, as its neighbours see it: a cache line in memory that
+/// the processes of a node share. Its rank alone writes, with plain stores; who reads may see parts
+/// of two calls, which matters to nobody who looks at ranks that wait.
 struct alignas(64) Status {
   enum class State : std::uint32_t {
     outside,  ///< of any call
@@ -19,11 +19,11 @@ struct alignas(64) Status {
     left,    ///< the communicator is destroyed there, or MPI is about to be finalised
   };
   std::atomic<State> state{State::outside};
-  std::atomic<std::int32_t> process{0};  ///< its id; 0 until there is one
-  std::atomic<std::int32_t> rank{0};     ///< in the communicator
-  std::atomic<std::uint32_t> calls{0};   ///< changes with every call
+  std::atomic<std::int32_t> process{0};   ///< its id; 0 until there is one
+  std::atomic<std::int32_t> rank{0};      ///< in the communicator
+  std::atomic<std::uint32_t> calls{0};    ///< changes with every call
   std::atomic<std::uint64_t> reached{0};  ///< collective calls begun so far
-  std::atomic<std::uint64_t> step{0};     ///< the collective call that `activity` is, or comes after
+  std::atomic<std::uint64_t> step{0};  ///< the collective call that `activity` is, or comes after
   std::array<std::atomic<std::uint64_t>, 3> activity{};  ///< of the last call
 
   void store(const PackedActivity& now) noexcept {

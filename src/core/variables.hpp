@@ -29,8 +29,8 @@ LogLevel log_level_from_environment() noexcept;
 /// TUTTI_STALL; a minute when it is not set. @throws Error (invalid_argument)
 std::chrono::milliseconds stall_time_from_environment();
 
-/// The value of a variable that names a file; null when it is not set, or in a program that runs with
-/// more rights than its user (set-uid): there it is ignored.
+/// The value of a variable that names a file; null when it is not set, or in a program that runs
+/// with more rights than its user (set-uid): there it is ignored.
 const char* file_variable(const char* name) noexcept;
 
 /// TUTTI_* names in the environment that tutti does not know: misspelt, most likely.

@@ -49,7 +49,7 @@ struct Header {
   std::int32_t world_size;
   Anchor opened;
   Anchor alive;  ///< the last moment at which the process was known to run, apart from its calls
-  std::atomic<std::uint64_t> newest;   ///< number of the last record that was begun
+  std::atomic<std::uint64_t> newest;  ///< number of the last record that was begun
   char host[256];
   char ended[64];         ///< how: "exit", "signal 15"; empty while it runs, or if it was killed
   char last_error[2048];  ///< text of the last error that broke a communicator

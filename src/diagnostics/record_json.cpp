@@ -113,6 +113,7 @@ void write_header(Output& out, const Header& header) noexcept {
   out.key("process").number(header.process).raw(",\n");
   out.key("world_rank").number(header.world_rank).raw(",\n");
   out.key("world_size").number(header.world_size).raw(",\n");
+  out.key("opened_at").number(header.opened.wall).raw(",\n");
   out.key("alive_at").number(header.alive.wall).raw(",\n");
   out.key("ended").quoted(until_zero(header.ended, sizeof header.ended)).raw(",\n");
   out.key("last_error").quoted(until_zero(header.last_error, sizeof header.last_error));

@@ -68,8 +68,7 @@ Recorder* Recorder::instance(int world_rank, int world_size) {
 }
 
 Recorder::Recorder(const std::string& directory, int world_rank, int world_size) {
-  if (mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST)
-    refuse(directory, " cannot be made");
+  if (mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) refuse(directory, " cannot be made");
   const std::string path = directory + '/' + file_name(world_rank);
   if (path.size() + 8 > sizeof json_path_) {
     errno = ENAMETOOLONG;
@@ -87,9 +86,9 @@ void Recorder::open_file(const std::string& path) {
   if (file < 0) refuse(path, " cannot be made");
   // Reserved at once: a full disk says so here, not with SIGBUS later.
   const int code = posix_fallocate(file, 0, static_cast<off_t>(record_file::file_size));
-  void* const memory = code == 0 ? mmap(nullptr, record_file::file_size, PROT_READ | PROT_WRITE,
-                                        MAP_SHARED, file, 0)
-                                 : MAP_FAILED;
+  void* const memory =
+      code == 0 ? mmap(nullptr, record_file::file_size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+                : MAP_FAILED;
   if (code != 0) errno = code;
   const int error = errno;
   static_cast<void>(close(file));
@@ -99,8 +98,8 @@ void Recorder::open_file(const std::string& path) {
     refuse(path, " cannot be written");
   }
   header_ = static_cast<record_file::Header*>(memory);
-  records_ = reinterpret_cast<record_file::Record*>(static_cast<char*>(memory) +
-                                                    record_file::header_size);
+  records_ =
+      reinterpret_cast<record_file::Record*>(static_cast<char*>(memory) + record_file::header_size);
 }
 
 void Recorder::fill_header(int world_rank, int world_size) noexcept {
@@ -131,8 +130,7 @@ void Recorder::note_error(std::string_view words) noexcept {
 void Recorder::write_json() noexcept {
   if (getpid() != header_->process) return;
   const int saved = errno;
-  const int file =
-      open(json_path_, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+  const int file = open(json_path_, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (file >= 0) {
     record_file::write_json(file, *header_, records_);
     static_cast<void>(close(file));

@@ -6,8 +6,8 @@
 
 namespace tutti {
 
-/// A clock that takes a few nanoseconds to read: the processor's own counter where the kernel itself
-/// keeps time by it, otherwise the steady clock. Ticks become times by two anchors.
+/// A clock that takes a few nanoseconds to read: the processor's own counter where the kernel
+/// itself keeps time by it, otherwise the steady clock. Ticks become times by two anchors.
 class Ticks {
  public:
   Ticks() noexcept;
@@ -20,7 +20,9 @@ class Ticks {
     return nanoseconds(CLOCK_MONOTONIC);
   }
   /// Since 1970, of the system's clock.
-  static std::int64_t wall_time() noexcept { return nanoseconds(CLOCK_REALTIME); }
+  static std::int64_t wall_time() noexcept {
+    return nanoseconds(CLOCK_REALTIME);
+  }
 
  private:
   static std::int64_t nanoseconds(clockid_t clock) noexcept {

@@ -43,8 +43,7 @@ void Tracker::fail(bool broken) noexcept {
   if (refused && collective_) status_->reached.store(--reached_, std::memory_order_relaxed);
   status_->state.store(broken ? Status::State::failed : Status::State::outside,
                        std::memory_order_release);
-  if (record_ != 0)
-    end_record(refused ? record_file::State::refused : record_file::State::failed);
+  if (record_ != 0) end_record(refused ? record_file::State::refused : record_file::State::failed);
 }
 
 Tracker::Ticket Tracker::keep() noexcept {

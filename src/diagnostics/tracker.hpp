@@ -24,7 +24,8 @@ class Tracker {
 
   /// A call begins.
   void begin(OperationList group, Verb verb) noexcept {
-    begin(group, verb, group.size() == 1 ? is_collective(group.front().kind) : any_collective(group));
+    begin(group, verb,
+          group.size() == 1 ? is_collective(group.front().kind) : any_collective(group));
   }
   void begin_split() noexcept { begin(barrier(), Verb::split, true); }
   /// It was found right, and may move data from now on.

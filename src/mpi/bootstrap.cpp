@@ -48,8 +48,8 @@ void MpiBootstrap::all_gather(const void* mine, void* all, std::size_t bytes, De
   std::byte* const own = memory->data() + bytes * ranks;
   std::copy(given, given + bytes, own);
   MPI_Request request = MPI_REQUEST_NULL;
-  TUTTI_MPI(MPI_Iallgather(own, count, MPI_BYTE, memory->data(), count, MPI_BYTE,
-                           session_->comm(), &request));
+  TUTTI_MPI(MPI_Iallgather(own, count, MPI_BYTE, memory->data(), count, MPI_BYTE, session_->comm(),
+                           &request));
   finish(request, memory, deadline, "comparing devices");
   std::copy(memory->data(), own, static_cast<std::byte*>(all));
 }

@@ -10,8 +10,8 @@
 
 namespace tutti::mpi::leftovers {
 
-/// Operations that were given up, at a deadline or by an abort. MPI cannot be told to forget them: it
-/// goes on whenever a late rank comes, in memory that is kept here with them for ever.
+/// Operations that were given up, at a deadline or by an abort. MPI cannot be told to forget them:
+/// it goes on whenever a late rank comes, in memory that is kept here with them for ever.
 void keep(std::vector<MPI_Request> requests, std::shared_ptr<void> memory) noexcept;
 /// The board of a communicator of `size` ranks on which something was given up.
 void keep(std::unique_ptr<StatusBoard> board, int size) noexcept;

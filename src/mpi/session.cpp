@@ -24,22 +24,12 @@ Deadline deadline_of(const Options& options) {
   return options.timeout.count() > 0 ? Deadline::in(options.timeout) : Deadline();
 }
 
-bool completes(MPI_Request& request, Deadline deadline) {
-  Backoff backoff;
-  for (int done = 0;;) {
-    TUTTI_MPI(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
-    if (done != 0) return true;
-    if (deadline.passed()) return false;
-    backoff.pause();
-  }
-}
-
 // So that the duplication, which MPI cannot interrupt, is entered only when all ranks are there.
 // Without a deadline too: whether there is one is not agreed yet.
 void await_all_ranks(MPI_Comm parent, const Options& options) {
   MPI_Request request = MPI_REQUEST_NULL;
   TUTTI_MPI(MPI_Ibarrier(parent, &request));
-  if (completes(request, deadline_of(options))) return;
+  if (Session::wait(request, deadline_of(options))) return;
   leftovers::keep({request}, nullptr);
   leftovers::wait_at_least(options.timeout);
   throw Error(Errc::timeout,
@@ -132,8 +122,7 @@ Session::~Session() {
 }
 
 void Session::release() noexcept {
-  if (left_under_way_ && board_ != nullptr)
-    leftovers::keep(std::move(board_), size_);
+  if (left_under_way_ && board_ != nullptr) leftovers::keep(std::move(board_), size_);
   if (comm_ == MPI_COMM_NULL || left_under_way_ || finalized()) return;
   static_cast<void>(MPI_Comm_free(&comm_));
 }
@@ -221,8 +210,7 @@ void Session::agree(const std::optional<Error>& failure, Deadline deadline) {
   constexpr const char* late = "not all ranks had agreed on the outcome when the deadline passed";
   const auto culprit = std::make_shared<int>(failure ? rank_ : INT_MAX);
   MPI_Request request = MPI_REQUEST_NULL;
-  TUTTI_MPI(
-      MPI_Iallreduce(MPI_IN_PLACE, culprit.get(), 1, MPI_INT, MPI_MIN, comm_, &request));
+  TUTTI_MPI(MPI_Iallreduce(MPI_IN_PLACE, culprit.get(), 1, MPI_INT, MPI_MIN, comm_, &request));
   finish(request, culprit, deadline, late);
   if (*culprit == INT_MAX) return;
 
@@ -253,7 +241,8 @@ void Session::check_equal_options(Deadline deadline) {
   MPI_Request request = MPI_REQUEST_NULL;
   TUTTI_MPI(MPI_Iallgather(mine.data(), static_cast<int>(mine.size()), MPI_LONG_LONG, all.data(),
                            static_cast<int>(mine.size()), MPI_LONG_LONG, comm_, &request));
-  finish(request, memory, deadline, "not all ranks had told their options when the deadline passed");
+  finish(request, memory, deadline,
+         "not all ranks had told their options when the deadline passed");
   for (std::size_t r = 1; r < all.size(); ++r)
     for (std::size_t i = 0; i < mine.size(); ++i)
       if (all[r][i] != all[0][i])
@@ -262,6 +251,16 @@ void Session::check_equal_options(Deadline deadline) {
                          " must be equal on all ranks: ", all[0][i], " on rank 0, ", all[r][i],
                          " on rank ", r, " (TUTTI_ variables included)"),
                     {"", rank_, size_});
+}
+
+bool Session::wait(MPI_Request& request, Deadline deadline) {
+  Backoff backoff;
+  for (int done = 0;;) {
+    TUTTI_MPI(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+    if (done != 0) return true;
+    if (deadline.passed()) return false;
+    backoff.pause();
+  }
 }
 
 }  // namespace tutti::mpi

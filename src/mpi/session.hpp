@@ -61,14 +61,17 @@ class Session {
   /// All ranks return, or all throw: the failure of the lowest rank that has one.
   void agree(const std::optional<Error>& failure, Deadline deadline = {});
 
-  /// Something is given up that MPI still works on, in `memory`: both are kept, and the duplicate is
-  /// never freed.
+  /// Something is given up that MPI still works on, in `memory`: both are kept, and the duplicate
+  /// is never freed.
   void leave_under_way(std::vector<MPI_Request> requests, std::shared_ptr<void> memory) noexcept;
 
   /// Waits for `request`, which works on `memory`. @throws Error (timeout) with `late` as its cause
   /// when the deadline passes first, (aborted).
   void finish(MPI_Request request, std::shared_ptr<void> memory, Deadline deadline,
               const char* late);
+
+  /// Waits for `request`; false when the deadline passes first.
+  static bool wait(MPI_Request& request, Deadline deadline);
 
  private:
   Session(MPI_Comm owned, const Options& options);

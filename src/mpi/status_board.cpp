@@ -89,8 +89,9 @@ void StatusBoard::share(MPI_Comm node, int node_rank, int node_size) {
   TUTTI_MPI(MPI_Allreduce(MPI_IN_PLACE, &mapped, 1, MPI_INT, MPI_MIN, node));
   if (mapped == 0) {
     if (memory != nullptr) static_cast<void>(munmap(memory, bytes));
-    log(LogLevel::info, "no memory is shared with the other ranks of this node: an error will not "
-                        "tell what they do");
+    log(LogLevel::info,
+        "no memory is shared with the other ranks of this node: an error will not "
+        "tell what they do");
     return;
   }
   auto* const statuses = static_cast<Status*>(memory);
@@ -109,8 +110,7 @@ StatusBoard::~StatusBoard() {
 
 void StatusBoard::leave_all() noexcept {
   const std::lock_guard lock(mutex);
-  for (StatusBoard* const board : boards())
-    board->leave();
+  for (StatusBoard* const board : boards()) board->leave();
 }
 
 }  // namespace tutti::mpi
