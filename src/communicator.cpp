@@ -10,7 +10,9 @@
 #include "core/log.hpp"
 #include "core/text.hpp"
 #include "core/variables.hpp"
+#include "diagnostics/recorder.hpp"
 #include "mpi/bootstrap.hpp"
+#include "mpi/call.hpp"
 #include "mpi/lifetime.hpp"
 #include "work_state.hpp"
 
@@ -33,7 +35,16 @@ void tell_unknown_variables(int rank) {
   static std::atomic<bool> told{false};
   if (told.exchange(true) || rank != 0) return;
   for (const std::string& name : unknown_variables())
-    log(LogLevel::warn, "the environment variable " + name + " is not one that tutti knows");
+    log(LogLevel::warn,
+        "the environment variable " + printable(name, 80) + " is not one that tutti knows");
+}
+
+void open_recorder() {
+  mpi::require_running();
+  int rank = 0, size = 1;
+  TUTTI_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+  TUTTI_MPI(MPI_Comm_size(MPI_COMM_WORLD, &size));
+  static_cast<void>(Recorder::instance(rank, size));
 }
 
 std::shared_ptr<mpi::Session> make_session(MPI_Comm comm, const Options& given) {
@@ -44,6 +55,7 @@ std::shared_ptr<mpi::Session> make_session(MPI_Comm comm, const Options& given) 
   try {
     read.emplace(with_environment(given));
     check_options(*read);
+    open_recorder();
   } catch (const Error& error) {
     failure = error;
   }
@@ -98,6 +110,7 @@ const Options& Communicator::options() const {
 
 Communicator Communicator::split(int color, int key) const {
   const State::Entry entry(state());
+  state_->tracker().begin_split();
   auto session =
       state_->guarded([] { return std::string("split"); },
                       [&] { return mpi::Session::split(*state_->session(), color, key); });
@@ -113,6 +126,7 @@ Communicator Communicator::duplicate() const {
 void Communicator::run(Operation&& operation) const {
   State& s = state();
   const State::Entry entry(s);
+  s.tracker().begin(operation, Verb::run);
   s.guarded(operation, [&] {
     const Deadline deadline = s.deadline_for(operation);
     s.admit(operation, deadline);
@@ -124,6 +138,7 @@ void Communicator::run(OperationList group) const {
   State& s = state();
   const State::Entry entry(s);
   if (group.size() == 0) return;
+  s.tracker().begin(group, Verb::run);
   s.guarded(group.front(), [&] {
     const Deadline deadline = s.deadline_for(group);
     const OperationList admitted = s.admit(group, Verb::run, deadline);
@@ -135,6 +150,7 @@ Plan Communicator::plan(OperationList group) const {
   State& s = state();
   const State::Entry entry(s);
   if (group.size() == 0) throw Error(Errc::invalid_argument, "a plan needs an operation");
+  s.tracker().begin(group, Verb::plan);
   return s.guarded(group.front(), [&] {
     const OperationList admitted = s.admit(group, Verb::plan, s.deadline_for(group));
     return Plan(std::make_unique<Plan::State>(state_, admitted));
@@ -145,11 +161,13 @@ Work Communicator::start(OperationList group) const {
   State& s = state();
   const State::Entry entry(s);
   if (group.size() == 0) return {};
+  s.tracker().begin(group, Verb::start);
   return s.guarded(group.front(), [&] {
     const Deadline deadline = s.deadline_for(group);
     const OperationList admitted = s.admit(group, Verb::start, deadline);
     auto work = std::make_unique<Work::State>(state_, admitted, deadline);
     work->task().start();
+    work->keep_ticket();
     return Work(std::move(work));
   });
 }
@@ -157,6 +175,7 @@ Work Communicator::start(OperationList group) const {
 void Communicator::enqueue(Operation&& operation, cudaStream_t stream) const {
   State& s = state();
   const State::Entry entry(s);
+  s.tracker().begin(operation, Verb::enqueue);
   s.guarded(operation, [&] {
     const Deadline deadline = s.deadline_for(operation);
     s.admit_for_stream(operation, stream, deadline);
@@ -168,6 +187,7 @@ void Communicator::enqueue(OperationList group, cudaStream_t stream) const {
   State& s = state();
   const State::Entry entry(s);
   if (group.size() == 0) return;
+  s.tracker().begin(group, Verb::enqueue);
   s.guarded(group.front(), [&] {
     const Deadline deadline = s.deadline_for(group);
     const OperationList resolved = s.admit_for_stream(group, stream, deadline);

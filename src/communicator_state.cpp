@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/check.hpp"
+#include "core/log.hpp"
 #include "core/text.hpp"
 #include "cuda/stream.hpp"
 #include "mpi/call.hpp"
@@ -34,6 +35,7 @@ bool leaves_whole(Errc code) noexcept {
 Communicator::State::State(std::shared_ptr<mpi::Session> session, Device device)
     : session_(std::move(session)),
       dispatch_(session_, device),
+      tracker_(session_),
       without_deadlines_(session_->options().timeout.count() == 0),
       admits_plainly_(session_->options().check == Check::local &&
                       session_->options().host_path != HostPath::nccl) {
@@ -71,6 +73,7 @@ Communicator::State::Entry::Entry(State& state) : state_(state) {
 }
 
 Communicator::State::Entry::~Entry() {
+  state_.tracker_.leave();
   state_.inside_.store(0, std::memory_order_release);
 }
 
@@ -144,6 +147,7 @@ OperationList Communicator::State::admit(OperationList group, Verb verb, Deadlin
       admit_with_all_ranks(operation, next_occasion(group, verb), deadline, refusal);
   if (refusal) throw Error(*refusal);
   for (const Operation& operation : admitted_) dispatch_.join_for(operation, session_->options());
+  note_admitted(admitted_.front());
   return {admitted_.data(), admitted_.size()};
 }
 
@@ -160,6 +164,7 @@ void Communicator::State::admit_for_stream(Operation& operation, cudaStream_t st
                                            Deadline deadline) {
   refuse_to_join_while_capturing(stream);
   admit_fully(operation, Verb::enqueue, deadline);
+  note_admitted(operation);
   if (operation.kind == OperationKind::barrier) dispatch_.join_for_stream();
 }
 
@@ -200,13 +205,20 @@ Deadline Communicator::State::shortest_deadline(OperationList group) const {
 }
 
 void Communicator::State::rethrow(const Error& error, const std::string& operation) {
+  const bool late = error.code() == Errc::timeout;
   const Error placed =
-      error.operation().empty()
-          ? Error(error.code(), error.cause(), {operation, session_->rank(), session_->size()})
+      late || error.operation().empty()
+          ? Error(error.code(), late ? error.cause() + tracker_.others() : error.cause(),
+                  {operation, session_->rank(), session_->size()})
           : error;
-  if (!leaves_whole(error.code()) && !dispatch_.failed_together()) {
+  const bool broken = !leaves_whole(error.code()) && !dispatch_.failed_together();
+  tracker_.fail(broken);
+  if (broken) {
     broken_by_ = placed.what();
     dispatch_.give_up();
+    // At once: where the error goes from here may take long, and say less.
+    if (late) log(LogLevel::error, placed.what());
+    if (Recorder* const recorder = Recorder::opened()) recorder->note_error(placed.what());
   }
   throw placed;
 }

@@ -9,6 +9,7 @@
 #include "core/check.hpp"
 #include "core/fork_guard.hpp"
 #include "diagnostics/cross_check.hpp"
+#include "diagnostics/tracker.hpp"
 #include "dispatch.hpp"
 #include "mpi/session.hpp"
 #include "placing.hpp"
@@ -24,6 +25,7 @@ class Communicator::State {
 
   const std::shared_ptr<mpi::Session>& session() const noexcept { return session_; }
   const Dispatch& dispatch() const noexcept { return dispatch_; }
+  Tracker& tracker() noexcept { return tracker_; }
 
   /// One thread's stay inside the communicator. @throws Error if another one is inside, or if the
   /// communicator is broken, aborted, in a forked child or outlived MPI.
@@ -43,15 +45,22 @@ class Communicator::State {
   void admit(Operation& operation, Deadline deadline) {
     // One question on the way of a small host operation; what it is about is found out behind it.
     if (admits_plainly_ && !needs_placing(operation)) [[likely]]
-      return resolve_in_place(operation, session_->rank(), session_->size(),
-                              session_->largest_user_tag());
-    admit_fully(operation, Verb::run, deadline);
+      resolve_in_place(operation, session_->rank(), session_->size(), session_->largest_user_tag());
+    else
+      admit_fully(operation, Verb::run, deadline);
+    note_admitted(operation);
   }
   /// The same for a copy of a group, valid until the next call.
   OperationList admit(OperationList group, Verb verb, Deadline deadline);
   /// The same for `enqueue`. @throws Error if NCCL is to be joined while the stream is captured.
   OperationList admit_for_stream(OperationList group, cudaStream_t stream, Deadline deadline);
   void admit_for_stream(Operation& operation, cudaStream_t stream, Deadline deadline);
+  /// Nothing refused the call going on; `first` is of its group.
+  void note_admitted(const Operation& first) {
+    tracker_.admitted();
+    if (tracker_.records()) [[unlikely]]
+      tracker_.served_by(dispatch_.backend_for(first).name());
+  }
   /// On this rank only.
   void admit_alone(Operation& operation);
   /// Compares an admitted group across ranks once more, if asked to: a plan's, each time it is
@@ -92,6 +101,7 @@ class Communicator::State {
 
   std::shared_ptr<mpi::Session> session_;
   Dispatch dispatch_;
+  Tracker tracker_;
   bool without_deadlines_;  // as far as Options::timeout goes
   bool admits_plainly_;     // a host operation is checked on this rank, and no more
   CheckedMemory checked_;

@@ -1,9 +1,9 @@
 #include "dispatch.hpp"
 
+#include "core/activity.hpp"
 #include "core/backoff.hpp"
 #include "core/text.hpp"
 #include "cuda/runtime.hpp"
-#include "diagnostics/cross_check.hpp"
 #include "mpi/backend.hpp"
 #include "mpi/bootstrap.hpp"
 

@@ -19,6 +19,7 @@ namespace {
 
 void Work::State::wait() {
   const Communicator::State::Entry entry(*owner_);
+  owner_->tracker().resume(ticket_);
   owner_->guarded(first_, [&] {
     if (!task_->wait(deadline_)) throw_timeout();
   });
@@ -26,27 +27,33 @@ void Work::State::wait() {
 
 bool Work::State::wait_until(Deadline limit) {
   const Communicator::State::Entry entry(*owner_);
+  owner_->tracker().resume(ticket_);
   return owner_->guarded(first_, [&] {
     const bool limit_first = !deadline_.set() || limit.earlier_than(deadline_);
     if (task_->wait(limit_first ? limit : deadline_)) return true;
     if (!limit_first) throw_timeout();
+    keep_ticket();
     return false;
   });
 }
 
 bool Work::State::test() {
   const Communicator::State::Entry entry(*owner_);
+  owner_->tracker().resume(ticket_);
   return owner_->guarded(first_, [&] {
     if (task_->test()) return true;
     if (deadline_.passed()) throw_timeout();
+    keep_ticket();
     return false;
   });
 }
 
 void Work::State::join(cudaStream_t stream) {
   const Communicator::State::Entry entry(*owner_);
+  owner_->tracker().resume(ticket_);
   owner_->guarded(first_, [&] {
     if (!task_->join(stream, deadline_)) throw_timeout();
+    keep_ticket();
   });
 }
 
@@ -114,9 +121,11 @@ void Plan::run() {
     throw Error(Errc::invalid_argument, "the plan is empty: default-made or moved from");
   Communicator::State& owner = *state_->owner;
   const Communicator::State::Entry entry(owner);
+  owner.tracker().begin(state_->list(), Verb::run);
   owner.guarded(state_->operations.front(), [&] {
     const Deadline deadline = owner.deadline_for(state_->list());
     owner.compare(state_->list(), Verb::run, deadline);
+    owner.note_admitted(state_->operations.front());
     state_->task->run(deadline);
   });
 }
@@ -126,9 +135,11 @@ void Plan::enqueue(cudaStream_t stream) {
     throw Error(Errc::invalid_argument, "the plan is empty: default-made or moved from");
   Communicator::State& owner = *state_->owner;
   const Communicator::State::Entry entry(owner);
+  owner.tracker().begin(state_->list(), Verb::enqueue);
   owner.guarded(state_->operations.front(), [&] {
     const Deadline deadline = owner.deadline_for(state_->list());
     owner.compare(state_->list(), Verb::enqueue, deadline);
+    owner.note_admitted(state_->operations.front());
     state_->task->enqueue(stream, deadline);
   });
 }
@@ -138,12 +149,16 @@ Work Plan::start() {
     throw Error(Errc::invalid_argument, "the plan is empty: default-made or moved from");
   Communicator::State& owner = *state_->owner;
   const Communicator::State::Entry entry(owner);
+  owner.tracker().begin(state_->list(), Verb::start);
   return owner.guarded(state_->operations.front(), [&] {
     const Deadline deadline = owner.deadline_for(state_->list());
     owner.compare(state_->list(), Verb::start, deadline);
+    owner.note_admitted(state_->operations.front());
     state_->task->start();
-    return Work(std::make_unique<Work::State>(state_->owner, state_->operations.front(), deadline,
-                                              *state_->task));
+    auto work = std::make_unique<Work::State>(state_->owner, state_->operations.front(), deadline,
+                                              *state_->task);
+    work->keep_ticket();
+    return Work(std::move(work));
   });
 }
 

@@ -24,6 +24,8 @@ struct Work::State {
       : owner_(std::move(owner)), first_(first), deadline_(deadline), task_(&lent) {}
 
   Task& task() noexcept { return *task_; }
+  /// The call that started it goes on with the next one here.
+  void keep_ticket() noexcept { ticket_ = owner_->tracker().keep(); }
   void wait();
   bool wait_until(Deadline limit);
   bool test();
@@ -34,6 +36,7 @@ struct Work::State {
   std::shared_ptr<Communicator::State> owner_;
   Operation first_;    // for messages
   Deadline deadline_;  // of the operation
+  Tracker::Ticket ticket_{};
   std::unique_ptr<Task> own_;
   Task* task_;
 };

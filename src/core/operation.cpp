@@ -1,5 +1,6 @@
 #include "tutti/operation.hpp"
 
+#include "core/activity.hpp"
 #include "core/text.hpp"
 
 namespace tutti {
@@ -196,41 +197,75 @@ Operation barrier() noexcept {
   return {};
 }
 
+std::string_view to_string(Verb verb) noexcept {
+  switch (verb) {
+    case Verb::run:
+      return "run";
+    case Verb::start:
+      return "start";
+    case Verb::plan:
+      return "plan";
+    case Verb::enqueue:
+      return "enqueue";
+    case Verb::split:
+      return "split";
+  }
+  __builtin_unreachable();
+}
+
+Activity unpack(const PackedActivity& packed) noexcept {
+  const auto& [first, second, count] = packed.words;
+  Activity activity;
+  activity.kind = static_cast<OperationKind>(first & 0xffU);
+  activity.type = static_cast<DataType>(first >> 8U & 0xffU);
+  activity.reduction = static_cast<ReduceOp::Kind>(first >> 16U & 0xffU);
+  activity.has_data = (first >> 24U & 1U) != 0;
+  activity.peer = static_cast<std::int32_t>(first >> 32U);
+  activity.source = static_cast<std::int32_t>(second & 0xffffffffU);
+  activity.group = static_cast<std::uint32_t>(second >> 32U);
+  activity.count = count;
+  return activity;
+}
+
 std::string describe(const Operation& operation) {
-  std::string words(to_string(operation.kind));
-  const MemoryView& data = operation.send.given ? operation.send : operation.receive;
-  if (data.given) words += text(" of ", data.count, ' ', to_string(data.type));
-  switch (operation.kind) {
+  return describe(activity_of(operation));
+}
+
+std::string describe(const Activity& activity) {
+  std::string words(to_string(activity.kind));
+  if (activity.has_data) words += text(" of ", activity.count, ' ', to_string(activity.type));
+  switch (activity.kind) {
     case OperationKind::all_reduce:
     case OperationKind::reduce_scatter:
     case OperationKind::scan:
     case OperationKind::exclusive_scan:
-      words += text(", ", to_string(operation.op.kind()));
+      words += text(", ", to_string(activity.reduction));
       break;
     case OperationKind::reduce:
-      words += text(", ", to_string(operation.op.kind()), ", to root ", operation.root);
+      words += text(", ", to_string(activity.reduction), ", to root ", activity.peer);
       break;
     case OperationKind::broadcast:
     case OperationKind::scatter:
-      words += text(" from root ", operation.root);
+      words += text(" from root ", activity.peer);
       break;
     case OperationKind::gather:
-      words += text(" to root ", operation.root);
+      words += text(" to root ", activity.peer);
       break;
     case OperationKind::send:
-      words += text(" to rank ", operation.to);
+      words += text(" to rank ", activity.peer);
       break;
     case OperationKind::recv:
-      words += text(" from rank ", operation.from);
+      words += text(" from rank ", activity.peer);
       break;
     case OperationKind::send_recv:
-      words += text(" to rank ", operation.to, ", from rank ", operation.from);
+      words += text(" to rank ", activity.peer, ", from rank ", activity.source);
       break;
     case OperationKind::all_gather:
     case OperationKind::all_to_all:
     case OperationKind::barrier:
       break;
   }
+  if (activity.group > 1) words += text(" and ", activity.group - 1, " more in its group");
   return words;
 }
 

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "core/variables.hpp"
+
 namespace tutti {
 
 namespace {
@@ -73,11 +75,11 @@ std::vector<std::string> loaded_libraries(const std::string& prefix) {
 std::vector<std::string> device_library_folders(const std::string& pip_folder) {
   std::vector<std::string> folders;
   for (const char* name : {"CUDA_HOME", "CUDA_PATH", "NCCL_HOME"})
-    if (const char* const root = std::getenv(name))
+    if (const char* const root = file_variable(name))
       for (const char* below : {"/lib64", "/lib"}) folders.push_back(std::string(root) + below);
   folders.insert(folders.end(), {"/usr/local/cuda/lib64", "/usr/local/cuda/lib"});
   for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"})
-    if (const char* const root = std::getenv(name))
+    if (const char* const root = file_variable(name))
       add_matches(std::string(root) + "/lib/python3*/site-packages/" + pip_folder, folders);
   // A framework that brought one of the wheels into this process has the others beside it.
   for (const std::string& path : loaded_libraries("lib")) {

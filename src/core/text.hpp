@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <locale>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace tutti {
 
@@ -14,5 +17,12 @@ std::string text(const Parts&... parts) {
   (out << ... << parts);
   return out.str();
 }
+
+/// Ascending ranks, in words: "0-2, 5".
+std::string ranges_of(const std::vector<int>& ranks);
+
+/// What came from outside, as a message can show it: control characters and what is no UTF-8 become
+/// \xNN, and beyond about `limit` bytes it is cut.
+std::string printable(std::string_view words, std::size_t limit = 200);
 
 }  // namespace tutti

@@ -18,14 +18,12 @@ namespace tutti {
 
 namespace {
 
+constexpr const char* stall_form = "a time such as 2s or 5m; 0 for never";
 constexpr const char* timeout_form = "a time such as 500ms, 30s or 5m; 0 for none";
 
 [[noreturn]] void refuse(const char* name, std::string_view value, std::string_view rule) {
-  constexpr std::size_t shown = 80;
-  const std::string quoted(value.substr(0, shown));
-  throw Error(Errc::invalid_argument,
-              text("the environment variable ", name, " is \"", quoted,
-                   value.size() > shown ? "...\"" : "\"", "; it takes ", rule));
+  throw Error(Errc::invalid_argument, text("the environment variable ", name, " is \"",
+                                           printable(value, 80), "\"; it takes ", rule));
 }
 
 template <class T>
@@ -104,6 +102,8 @@ const std::vector<Variable>& known_variables() {
       {"TUTTI_NCCL_LIBRARY", "a path", "the NCCL library to open, instead of looking for one"},
       {"TUTTI_CUDART_LIBRARY", "a path", "the CUDA runtime to open, instead of looking for one"},
       {"TUTTI_ISA", "portable, avx2, avx512", "instructions that reductions on host memory use"},
+      {"TUTTI_RECORD", "a directory", "where each rank keeps a record of its last operations"},
+      {"TUTTI_STALL", stall_form, "how long a wait lasts until the log tells of it"},
       {"TUTTI_LOG", "off, error, warn, info, debug, trace", "what is written to standard error"},
   };
   return variables;
@@ -127,6 +127,7 @@ Options with_environment(Options options) {
   choose("TUTTI_LOG", levels, level);
   if (const char* const value = std::getenv("TUTTI_TIMEOUT"))
     if (!parse_time(value, options.timeout)) refuse("TUTTI_TIMEOUT", value, timeout_form);
+  static_cast<void>(stall_time_from_environment());
   choose<Check>("TUTTI_CHECK",
                 {{"none", Check::none}, {"local", Check::local}, {"global", Check::global}},
                 options.check);
@@ -159,6 +160,17 @@ LogLevel log_level_from_environment() noexcept try {
   return level;
 } catch (...) {
   return LogLevel::warn;
+}
+
+std::chrono::milliseconds stall_time_from_environment() {
+  std::chrono::milliseconds time = std::chrono::seconds(60);
+  if (const char* const value = std::getenv("TUTTI_STALL"))
+    if (!parse_time(value, time)) refuse("TUTTI_STALL", value, stall_form);
+  return time;
+}
+
+const char* file_variable(const char* name) noexcept {
+  return secure_getenv(name);
 }
 
 std::vector<std::string> unknown_variables() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,13 @@ LogLevel log_level_from_environment() noexcept;
 
 /// TUTTI_ISA, if it is set. @throws Error (invalid_argument) where this processor cannot run it.
 std::optional<Isa> isa_from_environment();
+
+/// TUTTI_STALL; a minute when it is not set. @throws Error (invalid_argument)
+std::chrono::milliseconds stall_time_from_environment();
+
+/// The value of a variable that names a file; null when it is not set, or in a program that runs
+/// with more rights than its user (set-uid): there it is ignored.
+const char* file_variable(const char* name) noexcept;
 
 /// TUTTI_* names in the environment that tutti does not know: misspelt, most likely.
 std::vector<std::string> unknown_variables();

@@ -6,6 +6,7 @@
 #include "core/log.hpp"
 #include "core/shared_library.hpp"
 #include "core/text.hpp"
+#include "core/variables.hpp"
 #include "cuda/runtime.hpp"
 #include "tutti/error.hpp"
 
@@ -16,7 +17,7 @@ namespace {
 std::atomic<bool> was_opened{false};
 
 std::vector<SharedLibrary::Candidate> candidates() {
-  if (const char* const chosen = std::getenv("TUTTI_CUDART_LIBRARY")) return {{chosen}};
+  if (const char* const chosen = file_variable("TUTTI_CUDART_LIBRARY")) return {{chosen}};
   std::vector<SharedLibrary::Candidate> list;
   // Two runtimes in one process work, but one that is there already is the application's choice.
   for (const std::string& path : loaded_libraries("libcudart.so")) list.push_back({path, true});

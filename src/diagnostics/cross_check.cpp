@@ -126,20 +126,6 @@ Fingerprint fingerprint_of(const Operation& op, const Occasion& occasion, Deadli
   return print;
 }
 
-std::string_view verb_text(Verb verb) noexcept {
-  switch (verb) {
-    case Verb::run:
-      return "run";
-    case Verb::start:
-      return "start";
-    case Verb::plan:
-      return "plan";
-    case Verb::enqueue:
-      return "enqueue";
-  }
-  __builtin_unreachable();
-}
-
 std::string value_text(std::size_t field, const Fingerprint& print) {
   const std::int64_t value = print[field];
   if (field == scalar_field && is_integer(print[type_field]))
@@ -152,24 +138,11 @@ std::string value_text(std::size_t field, const Fingerprint& print) {
   if (field == op_field) return std::string(to_string(static_cast<ReduceOp::Kind>(value)));
   if (field == memory_field)
     return value == static_cast<int>(MemoryKind::device) ? "device" : "host";
-  if (field == verb_field) return std::string(verb_text(static_cast<Verb>(value)));
+  if (field == verb_field) return std::string(to_string(static_cast<Verb>(value)));
   if (field == scalar_field || field == imaginary_field)
     return text(__builtin_bit_cast(double, value));
   if (field == uneven_field || field == deadline_field) return value != 0 ? "yes" : "no";
   return text(value);
-}
-
-// "0-2, 5"
-std::string ranges_of(const std::vector<int>& ranks) {
-  std::string words;
-  for (std::size_t i = 0; i < ranks.size();) {
-    std::size_t last = i;
-    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
-    if (!words.empty()) words += ", ";
-    words += last == i ? text(ranks[i]) : text(ranks[i], '-', ranks[last]);
-    i = last + 1;
-  }
-  return words;
 }
 
 std::vector<int> ranks_with(const std::vector<Fingerprint>& all, std::size_t field,
@@ -199,42 +172,34 @@ std::string differences(const std::vector<Fingerprint>& all) {
   return lines;
 }
 
-std::vector<Fingerprint> exchange(const mpi::Session& session, const Fingerprint& mine,
+std::vector<Fingerprint> exchange(mpi::Session& session, const Fingerprint& mine,
                                   Deadline deadline) {
   struct Memory {
     Fingerprint mine;
     std::vector<Fingerprint> all;
   };
-  auto memory = std::make_unique<Memory>(
+  const auto memory = std::make_shared<Memory>(
       Memory{mine, std::vector<Fingerprint>(static_cast<std::size_t>(session.size()))});
   MPI_Request request = MPI_REQUEST_NULL;
   TUTTI_MPI(MPI_Iallgather(memory->mine.data(), fields, MPI_INT64_T, memory->all.data(), fields,
                            MPI_INT64_T, session.comm(), &request));
-  if (!mpi::Session::wait(request, deadline)) {
-    // MPI cannot be told to forget a collective: it writes here when the last rank comes after all.
-    static_cast<void>(memory.release());
-    throw Error(Errc::timeout, "not all ranks had come to this operation when the deadline passed");
-  }
+  session.finish(request, memory, deadline,
+                 "not all ranks had come to this operation when the deadline passed");
   return std::move(memory->all);
 }
 
 }  // namespace
 
-bool is_collective(OperationKind kind) noexcept {
-  return kind != OperationKind::send && kind != OperationKind::recv &&
-         kind != OperationKind::send_recv;
-}
-
-void cross_check(const mpi::Session& session, const Operation& operation, const Occasion& occasion,
+void cross_check(mpi::Session& session, const Operation& operation, const Occasion& occasion,
                  const std::optional<Error>& refusal, Deadline deadline) {
   const std::vector<Fingerprint> all = exchange(
       session, fingerprint_of(operation, occasion, deadline, refusal.has_value()), deadline);
-  if (!ranks_with(all, refused_field, 1).empty()) session.agree(refusal);
+  if (!ranks_with(all, refused_field, 1).empty()) session.agree(refusal, deadline);
   const std::string lines = differences(all);
   if (!lines.empty())
     throw Error(Errc::mismatch, "the ranks do not agree on what to do:" + lines,
                 {describe(operation), session.rank(), session.size()});
-  if (operation.uneven) check_pairs(session, operation);
+  if (operation.uneven) check_pairs(session, operation, deadline);
 }
 
 }  // namespace tutti

@@ -3,12 +3,11 @@
 #include <cstdint>
 #include <optional>
 
+#include "core/activity.hpp"
 #include "mpi/session.hpp"
 #include "tutti/operation.hpp"
 
 namespace tutti {
-
-enum class Verb : std::uint8_t { run, start, plan, enqueue };
 
 /// When and how an operation is called; equal on all ranks like the operation itself.
 struct Occasion {
@@ -20,10 +19,7 @@ struct Occasion {
 /// Compares what all ranks are about to do, before anything moves: one exchange of fingerprints.
 /// `refusal` is why this rank would not do it, if so. @throws Error on every rank alike: that of
 /// the lowest rank that refuses, or mismatch with a line for each way in which the ranks differ.
-void cross_check(const mpi::Session& session, const Operation& operation, const Occasion& occasion,
+void cross_check(mpi::Session& session, const Operation& operation, const Occasion& occasion,
                  const std::optional<Error>& refusal, Deadline deadline);
-
-/// Whether all ranks of the communicator take part in it.
-bool is_collective(OperationKind kind) noexcept;
 
 }  // namespace tutti

@@ -1,6 +1,7 @@
 #include "diagnostics/pair_check.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -56,14 +57,21 @@ std::int64_t expected_from(const Operation& op, int rank, int peer) noexcept {
 
 }  // namespace
 
-void check_pairs(const mpi::Session& session, const Operation& operation) {
+void check_pairs(mpi::Session& session, const Operation& operation, Deadline deadline) {
+  struct Memory {
+    std::vector<std::int64_t> outgoing, incoming;
+  };
   const int rank = session.rank();
-  std::vector<std::int64_t> outgoing;
+  const auto memory = std::make_shared<Memory>();
+  auto& [outgoing, incoming] = *memory;
   for (int peer = 0; peer < session.size(); ++peer)
     outgoing.push_back(sent_to(operation, rank, peer));
-  std::vector<std::int64_t> incoming(outgoing.size());
-  TUTTI_MPI(MPI_Alltoall(outgoing.data(), 1, MPI_INT64_T, incoming.data(), 1, MPI_INT64_T,
-                         session.comm()));
+  incoming.resize(outgoing.size());
+  MPI_Request request = MPI_REQUEST_NULL;
+  TUTTI_MPI(MPI_Ialltoall(outgoing.data(), 1, MPI_INT64_T, incoming.data(), 1, MPI_INT64_T,
+                          session.comm(), &request));
+  session.finish(request, memory, deadline,
+                 "not all ranks had told their blocks when the deadline passed");
   std::optional<Error> mismatch;
   for (int peer = 0; peer < session.size() && !mismatch; ++peer) {
     const std::int64_t sent = incoming[static_cast<std::size_t>(peer)];
@@ -74,7 +82,7 @@ void check_pairs(const mpi::Session& session, const Operation& operation) {
                 text("rank ", peer, " sends ", sent, " elements, this rank expects ", expected),
                 {describe(operation), rank, session.size()});
   }
-  session.agree(mismatch);
+  session.agree(mismatch, deadline);
 }
 
 }  // namespace tutti

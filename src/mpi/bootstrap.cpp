@@ -1,5 +1,7 @@
 #include "mpi/bootstrap.hpp"
 
+#include <algorithm>
+
 #include "core/backoff.hpp"
 #include "core/text.hpp"
 #include "mpi/call.hpp"
@@ -8,38 +10,54 @@
 
 namespace tutti::mpi {
 
-void MpiBootstrap::finish(MPI_Request& request, Deadline deadline, const char* step) {
+// What is given up stays in MPI's hands, together with the memory that it works on.
+void MpiBootstrap::finish(MPI_Request& request, const Memory& memory, Deadline deadline,
+                          const char* step) {
   Backoff backoff;
   for (int done = 0;;) {
     TUTTI_MPI(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
     if (done != 0) return;
-    session_->throw_if_aborted();
-    if (deadline.passed())
+    const bool aborted = session_->abort_flag()->aborted.load(std::memory_order_relaxed);
+    if (aborted || deadline.passed()) {
+      session_->leave_under_way({request}, memory);
+      session_->throw_if_aborted();
       throw Error(Errc::timeout,
                   text("joining NCCL, ", step, ": not all ranks came before the deadline"));
+    }
     progress();
     backoff.pause();
   }
 }
 
 void MpiBootstrap::broadcast(void* data, std::size_t bytes, int root, Deadline deadline) {
+  auto* const given = static_cast<std::byte*>(data);
+  const auto memory = std::make_shared<std::vector<std::byte>>(given, given + bytes);
   MPI_Request request = MPI_REQUEST_NULL;
-  TUTTI_MPI(MPI_Ibcast(data, static_cast<int>(bytes), MPI_BYTE, root, session_->comm(), &request));
-  finish(request, deadline, "carrying the unique id");
+  TUTTI_MPI(MPI_Ibcast(memory->data(), static_cast<int>(bytes), MPI_BYTE, root, session_->comm(),
+                       &request));
+  finish(request, memory, deadline, "carrying the unique id");
+  std::copy(memory->begin(), memory->end(), given);
 }
 
 void MpiBootstrap::all_gather(const void* mine, void* all, std::size_t bytes, Deadline deadline) {
   const int count = static_cast<int>(bytes);
+  const auto ranks = static_cast<std::size_t>(size());
+  const auto* const given = static_cast<const std::byte*>(mine);
+  // The others' parts, then this rank's.
+  const auto memory = std::make_shared<std::vector<std::byte>>(bytes * (ranks + 1));
+  std::byte* const own = memory->data() + bytes * ranks;
+  std::copy(given, given + bytes, own);
   MPI_Request request = MPI_REQUEST_NULL;
-  TUTTI_MPI(
-      MPI_Iallgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, session_->comm(), &request));
-  finish(request, deadline, "comparing devices");
+  TUTTI_MPI(MPI_Iallgather(own, count, MPI_BYTE, memory->data(), count, MPI_BYTE, session_->comm(),
+                           &request));
+  finish(request, memory, deadline, "comparing devices");
+  std::copy(memory->data(), own, static_cast<std::byte*>(all));
 }
 
 void MpiBootstrap::barrier(Deadline deadline) {
   MPI_Request request = MPI_REQUEST_NULL;
   TUTTI_MPI(MPI_Ibarrier(session_->comm(), &request));
-  finish(request, deadline, "meeting before NCCL is entered");
+  finish(request, nullptr, deadline, "meeting before NCCL is entered");
 }
 
 void MpiBootstrap::open_notices() {

@@ -32,7 +32,8 @@ class MpiBootstrap : public Bootstrap {
   bool over() const noexcept override;
 
  private:
-  void finish(MPI_Request& request, Deadline deadline, const char* step);
+  using Memory = std::shared_ptr<std::vector<std::byte>>;
+  void finish(MPI_Request& request, const Memory& memory, Deadline deadline, const char* step);
 
   std::shared_ptr<Session> session_;
   int notice_tag_ = -1;

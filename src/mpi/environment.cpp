@@ -5,7 +5,9 @@
 #include "core/log.hpp"
 #include "core/text.hpp"
 #include "mpi/call.hpp"
+#include "mpi/leftovers.hpp"
 #include "mpi/lifetime.hpp"
+#include "mpi/status_board.hpp"
 #include "tutti/error.hpp"
 
 namespace tutti {
@@ -47,6 +49,14 @@ ThreadLevel from_mpi(int level) noexcept {
 void finalize_if_ours() noexcept {
   int finalized = 0;
   if (MPI_Finalized(&finalized) != MPI_SUCCESS || finalized != 0) return;
+  mpi::StatusBoard::leave_all();
+  if (!mpi::leftovers::settled()) {
+    mpi::stop();
+    log(LogLevel::error,
+        "MPI is not finalised: it would wait for a rank that did not come to an operation before "
+        "its deadline, and does not come now");
+    return;
+  }
   if (MPI_Finalize() != MPI_SUCCESS) log(LogLevel::warn, "MPI_Finalize failed");
 }
 

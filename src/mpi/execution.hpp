@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "mpi/schedule.hpp"
@@ -27,6 +28,8 @@ class Execution {
   void throw_mismatch() const;
   /// MPI still works on something.
   bool under_way() const noexcept { return !requests_.empty(); }
+  /// What it works on; the schedule's memory must outlive that.
+  std::vector<MPI_Request> give_up() noexcept { return std::exchange(requests_, {}); }
 
  private:
   void post_until_local();

@@ -7,6 +7,7 @@
 #include "core/fork_guard.hpp"
 #include "core/log.hpp"
 #include "mpi/call.hpp"
+#include "mpi/status_board.hpp"
 #include "tutti/error.hpp"
 
 namespace tutti::mpi {
@@ -27,11 +28,20 @@ std::vector<void (*)()>& callbacks() {
   return list;
 }
 
-// MPI deletes the attributes of MPI_COMM_SELF before anything else when it finalises.
-int on_finalize(MPI_Comm, int, void*, void*) {
-  running.store(false, std::memory_order_release);
+}  // namespace
+
+void stop() noexcept {
+  if (!running.exchange(false, std::memory_order_acq_rel)) return;
+  StatusBoard::leave_all();
   const std::lock_guard lock(mutex);
   for (auto* callback : callbacks()) callback();
+}
+
+namespace {
+
+// MPI deletes the attributes of MPI_COMM_SELF before anything else when it finalises.
+int on_finalize(MPI_Comm, int, void*, void*) {
+  stop();
   return MPI_SUCCESS;
 }
 

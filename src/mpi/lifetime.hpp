@@ -11,6 +11,9 @@ void require_running();
 /// be made. Cheap.
 bool finalized() noexcept;
 
+/// As if MPI_Finalize had been entered: for a process that ends without it.
+void stop() noexcept;
+
 /// Calls `function` when MPI_Finalize begins, while MPI still works. Must not throw.
 void at_finalize(void (*function)());
 

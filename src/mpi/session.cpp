@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <climits>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "core/backoff.hpp"
 #include "core/text.hpp"
 #include "mpi/call.hpp"
+#include "mpi/leftovers.hpp"
 #include "mpi/lifetime.hpp"
 
 namespace tutti::mpi {
@@ -24,12 +26,14 @@ Deadline deadline_of(const Options& options) {
 
 // So that the duplication, which MPI cannot interrupt, is entered only when all ranks are there.
 // Without a deadline too: whether there is one is not agreed yet.
-void await_all_ranks(MPI_Comm parent, const Options& options, const char* step) {
+void await_all_ranks(MPI_Comm parent, const Options& options) {
   MPI_Request request = MPI_REQUEST_NULL;
   TUTTI_MPI(MPI_Ibarrier(parent, &request));
   if (Session::wait(request, deadline_of(options))) return;
+  leftovers::keep({request}, nullptr);
+  leftovers::wait_at_least(options.timeout);
   throw Error(Errc::timeout,
-              text(step, "not all ranks had called it after ", options.timeout.count(),
+              text("construction: not all ranks had called it after ", options.timeout.count(),
                    " ms (Options::timeout, TUTTI_TIMEOUT)"));
 }
 
@@ -80,24 +84,34 @@ Session::Session(MPI_Comm parent, const Options& options, const std::optional<Er
   options_.timeout =
       std::min(options_.timeout, milliseconds(std::chrono::nanoseconds::max() / milliseconds(1)));
   checked_parent(parent);
-  await_all_ranks(parent, options_, "construction: ");
+  await_all_ranks(parent, options_);
   comm_ = split_quietly(parent, 0, 0);
-  try {
+  free_if_failing([&] {
     read_facts();
-    agree(failure);
-    check_equal_options();
+    agree(failure, deadline_of(options_));
+    check_equal_options(deadline_of(options_));
+  });
+}
+
+Session::Session(MPI_Comm owned, const Options& options) : comm_(owned), options_(options) {
+  free_if_failing([&] { read_facts(); });
+}
+
+template <class Body>
+void Session::free_if_failing(Body&& body) {
+  try {
+    body();
   } catch (...) {
-    static_cast<void>(MPI_Comm_free(&comm_));
+    release();
     throw;
   }
 }
 
-Session::Session(MPI_Comm owned, const Options& options) : comm_(owned), options_(options) {
-  read_facts();
-}
-
-std::shared_ptr<Session> Session::split(const Session& parent, int color, int key) {
-  await_all_ranks(parent.comm_, parent.options_, "");
+std::shared_ptr<Session> Session::split(Session& parent, int color, int key) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  TUTTI_MPI(MPI_Ibarrier(parent.comm_, &request));
+  parent.finish(request, nullptr, deadline_of(parent.options_),
+                "not all ranks had called it when the deadline passed");
   MPI_Comm comm = split_quietly(parent.comm_, color < 0 ? MPI_UNDEFINED : color, key);
   if (comm == MPI_COMM_NULL) return nullptr;
   const std::shared_ptr<Session> session(new Session(comm, parent.options_));
@@ -107,8 +121,49 @@ std::shared_ptr<Session> Session::split(const Session& parent, int color, int ke
 }
 
 Session::~Session() {
+  release();
+}
+
+void Session::release() noexcept {
+  if (left_under_way_ && board_ != nullptr) leftovers::keep(std::move(board_), size_);
   if (comm_ == MPI_COMM_NULL || left_under_way_ || finalized()) return;
   static_cast<void>(MPI_Comm_free(&comm_));
+}
+
+// Of one operation that had a deadline where the communicator has none, nobody knows how long.
+std::chrono::milliseconds Session::patience() const noexcept {
+  constexpr std::chrono::seconds usual(5);
+  return options_.timeout.count() > 0 ? options_.timeout : usual;
+}
+
+void Session::leave_under_way(std::vector<MPI_Request> requests,
+                              std::shared_ptr<void> memory) noexcept {
+  left_under_way_ = true;
+  leftovers::keep(std::move(requests), std::move(memory));
+  leftovers::wait_at_least(patience());
+}
+
+void Session::finish(MPI_Request request, std::shared_ptr<void> memory, Deadline deadline,
+                     const char* late) {
+  try {
+    if (abortable_wait(request, deadline)) return;
+  } catch (const Error& error) {
+    if (error.code() == Errc::aborted) leave_under_way({request}, std::move(memory));
+    throw;
+  }
+  leave_under_way({request}, std::move(memory));
+  throw Error(Errc::timeout, late);
+}
+
+bool Session::abortable_wait(MPI_Request& request, Deadline deadline) const {
+  Backoff backoff;
+  for (int done = 0;;) {
+    TUTTI_MPI(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+    if (done != 0) return true;
+    throw_if_aborted();
+    if (deadline.passed()) return false;
+    backoff.pause();
+  }
 }
 
 void Session::read_facts() {
@@ -121,13 +176,30 @@ void Session::read_facts() {
   TUTTI_MPI(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &bound, &found));
   largest_user_tag_ = (found != 0 ? *bound : 32767) - own_tags;
 
+  agree_on_id();
+
   MPI_Comm node = MPI_COMM_NULL;
   TUTTI_MPI(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node));
   TUTTI_MPI(MPI_Comm_rank(node, &node_rank_));
   TUTTI_MPI(MPI_Comm_size(node, &node_size_));
+  board_ = std::make_unique<StatusBoard>(node, rank_);
   TUTTI_MPI(MPI_Comm_free(&node));
   local_rank_ = node_rank_;
   local_size_ = node_size_;
+}
+
+void Session::agree_on_id() {
+  static std::atomic<std::uint32_t> made{0};
+  if (rank_ == 0) {
+    int world_rank = 0;
+    TUTTI_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &world_rank));
+    id_ = (static_cast<std::uint64_t>(world_rank) << 32U) | ++made;
+  }
+  TUTTI_MPI(MPI_Bcast(&id_, 1, MPI_UINT64_T, 0, comm_));
+}
+
+std::string Session::id_text() const {
+  return text(id_ >> 32U, '.', id_ & 0xffffffffU);
 }
 
 int Session::next_tag() noexcept {
@@ -139,31 +211,43 @@ void Session::throw_if_aborted() const {
     throw Error(Errc::aborted, "the communicator was aborted");
 }
 
-void Session::agree(const std::optional<Error>& failure) const {
-  int culprit = failure ? rank_ : INT_MAX;
-  TUTTI_MPI(MPI_Allreduce(MPI_IN_PLACE, &culprit, 1, MPI_INT, MPI_MIN, comm_));
-  if (culprit == INT_MAX) return;
+void Session::agree(const std::optional<Error>& failure, Deadline deadline) {
+  constexpr const char* late = "not all ranks had agreed on the outcome when the deadline passed";
+  const auto culprit = std::make_shared<int>(failure ? rank_ : INT_MAX);
+  MPI_Request request = MPI_REQUEST_NULL;
+  TUTTI_MPI(MPI_Iallreduce(MPI_IN_PLACE, culprit.get(), 1, MPI_INT, MPI_MIN, comm_, &request));
+  finish(request, culprit, deadline, late);
+  if (*culprit == INT_MAX) return;
 
-  int header[2] = {};
-  std::string cause;
-  if (culprit == rank_) {
-    cause = failure->cause();
-    header[0] = static_cast<int>(failure->code());
-    header[1] = static_cast<int>(cause.size());
+  const auto header = std::make_shared<std::array<int, 2>>();
+  const auto cause = std::make_shared<std::string>();
+  if (*culprit == rank_) {
+    *cause = failure->cause();
+    *header = {static_cast<int>(failure->code()), static_cast<int>(cause->size())};
   }
-  TUTTI_MPI(MPI_Bcast(header, 2, MPI_INT, culprit, comm_));
-  cause.resize(static_cast<std::size_t>(header[1]));
-  TUTTI_MPI(MPI_Bcast(cause.data(), header[1], MPI_CHAR, culprit, comm_));
-  throw Error(static_cast<Errc>(header[0]), text("rank ", culprit, ": ", cause),
+  TUTTI_MPI(MPI_Ibcast(header->data(), 2, MPI_INT, *culprit, comm_, &request));
+  finish(request, header, deadline, late);
+  cause->resize(static_cast<std::size_t>((*header)[1]));
+  TUTTI_MPI(MPI_Ibcast(cause->data(), (*header)[1], MPI_CHAR, *culprit, comm_, &request));
+  finish(request, cause, deadline, late);
+  throw Error(static_cast<Errc>((*header)[0]), text("rank ", *culprit, ": ", *cause),
               {failure ? failure->operation() : "", rank_, size_});
 }
 
 // Ranks that take different ways through an operation would wait for each other for ever.
-void Session::check_equal_options() const {
-  const OptionValues mine = values_of(options_);
-  std::vector<OptionValues> all(static_cast<std::size_t>(size_));
-  TUTTI_MPI(MPI_Allgather(mine.data(), static_cast<int>(mine.size()), MPI_LONG_LONG, all.data(),
-                          static_cast<int>(mine.size()), MPI_LONG_LONG, comm_));
+void Session::check_equal_options(Deadline deadline) {
+  struct Memory {
+    OptionValues mine;
+    std::vector<OptionValues> all;
+  };
+  const auto memory = std::make_shared<Memory>(
+      Memory{values_of(options_), std::vector<OptionValues>(static_cast<std::size_t>(size_))});
+  auto& [mine, all] = *memory;
+  MPI_Request request = MPI_REQUEST_NULL;
+  TUTTI_MPI(MPI_Iallgather(mine.data(), static_cast<int>(mine.size()), MPI_LONG_LONG, all.data(),
+                           static_cast<int>(mine.size()), MPI_LONG_LONG, comm_, &request));
+  finish(request, memory, deadline,
+         "not all ranks had told their options when the deadline passed");
   for (std::size_t r = 1; r < all.size(); ++r)
     for (std::size_t i = 0; i < mine.size(); ++i)
       if (all[r][i] != all[0][i])

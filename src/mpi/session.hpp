@@ -2,10 +2,14 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "core/abort_flag.hpp"
+#include "mpi/status_board.hpp"
 #include "tutti/backend.hpp"
 #include "tutti/error.hpp"
 #include "tutti/options.hpp"
@@ -21,7 +25,7 @@ class Session {
   /// agreed, so that all ranks have a session or all throw the same error.
   Session(MPI_Comm parent, const Options& options, const std::optional<Error>& failure);
   /// The ranks of one colour, by key; null for a negative colour. Collective over `parent`.
-  static std::shared_ptr<Session> split(const Session& parent, int color, int key);
+  static std::shared_ptr<Session> split(Session& parent, int color, int key);
 
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -38,7 +42,15 @@ class Session {
   int local_size() const noexcept { return local_size_; }
   /// MPI's thread level.
   int thread_level() const noexcept { return thread_level_; }
+  /// Equal on all ranks, and on no other communicator of the job.
+  std::uint64_t id() const noexcept { return id_; }
+  /// "0.3": the third communicator whose rank 0 is rank 0 of the job.
+  std::string id_text() const;
   const Options& options() const noexcept { return options_; }
+
+  /// What this node's ranks are doing.
+  StatusBoard& board() noexcept { return *board_; }
+  const StatusBoard& board() const noexcept { return *board_; }
 
   /// The largest tag of the user's own messages; those above are the library's.
   int largest_user_tag() const noexcept { return largest_user_tag_; }
@@ -51,18 +63,30 @@ class Session {
   void throw_if_aborted() const;
 
   /// All ranks return, or all throw: the failure of the lowest rank that has one.
-  void agree(const std::optional<Error>& failure) const;
+  void agree(const std::optional<Error>& failure, Deadline deadline = {});
 
-  /// Something was given up that MPI still works on: the duplicate is never freed.
-  void leave_under_way() noexcept { left_under_way_ = true; }
+  /// Something is given up that MPI still works on, in `memory`: both are kept, and the duplicate
+  /// is never freed.
+  void leave_under_way(std::vector<MPI_Request> requests, std::shared_ptr<void> memory) noexcept;
+
+  /// Waits for `request`, which works on `memory`. @throws Error (timeout) with `late` as its cause
+  /// when the deadline passes first, (aborted).
+  void finish(MPI_Request request, std::shared_ptr<void> memory, Deadline deadline,
+              const char* late);
 
   /// Waits for `request`; false when the deadline passes first.
   static bool wait(MPI_Request& request, Deadline deadline);
 
  private:
   Session(MPI_Comm owned, const Options& options);
+  template <class Body>
+  void free_if_failing(Body&& body);
+  void release() noexcept;
+  std::chrono::milliseconds patience() const noexcept;
+  bool abortable_wait(MPI_Request& request, Deadline deadline) const;
   void read_facts();
-  void check_equal_options() const;
+  void agree_on_id();
+  void check_equal_options(Deadline deadline);
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   Options options_;
@@ -76,6 +100,8 @@ class Session {
   int largest_user_tag_ = 0;
   unsigned tags_used_ = 0;
   bool left_under_way_ = false;
+  std::uint64_t id_ = 0;
+  std::unique_ptr<StatusBoard> board_;
   std::shared_ptr<detail::AbortFlag> abort_flag_ = std::make_shared<detail::AbortFlag>();
 };
 

@@ -8,19 +8,16 @@ namespace tutti::mpi {
 OperationTask::OperationTask(std::shared_ptr<Session> session, OperationList operations)
     : session_(std::move(session)) {
   for (const Operation& operation : operations) {
-    schedules_.push_back(std::make_unique<Schedule>());
+    schedules_.push_back(std::make_shared<Schedule>());
     Builder(operation, *session_, *schedules_.back(), Phases::one).build();
     executions_.emplace_back(session_->comm(), *schedules_.back());
   }
 }
 
-// MPI goes on with what was given up, and writes into its memory whenever a late rank comes: that
-// memory stays, and so does the communicator.
 OperationTask::~OperationTask() {
   for (std::size_t i = 0; i < executions_.size(); ++i) {
     if (!executions_[i].under_way()) continue;
-    static_cast<void>(schedules_[i].release());
-    session_->leave_under_way();
+    session_->leave_under_way(executions_[i].give_up(), std::move(schedules_[i]));
   }
 }
 

@@ -30,7 +30,7 @@ class OperationTask : public Task {
   void require_done() const;
 
   std::shared_ptr<Session> session_;
-  std::vector<std::unique_ptr<Schedule>> schedules_;
+  std::vector<std::shared_ptr<Schedule>> schedules_;
   std::vector<Execution> executions_;
   bool begun_ = false;  // and not done
 };

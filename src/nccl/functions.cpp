@@ -6,6 +6,7 @@
 #include "core/log.hpp"
 #include "core/shared_library.hpp"
 #include "core/text.hpp"
+#include "core/variables.hpp"
 #include "nccl/available.hpp"
 #include "nccl/version.hpp"
 #include "tutti/error.hpp"
@@ -15,7 +16,7 @@ namespace tutti::nccl {
 namespace {
 
 std::vector<SharedLibrary::Candidate> candidates() {
-  if (const char* const chosen = std::getenv("TUTTI_NCCL_LIBRARY")) return {{chosen}};
+  if (const char* const chosen = file_variable("TUTTI_NCCL_LIBRARY")) return {{chosen}};
   std::vector<SharedLibrary::Candidate> list;
   // Two copies in one process would not know of each other's communicators.
   for (const std::string& path : loaded_libraries("libnccl.so")) list.push_back({path, true});

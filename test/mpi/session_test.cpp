@@ -44,7 +44,7 @@ TEST(Session, FourThousandTagsInARowDiffer) {
 }
 
 TEST(Session, KnowsItsRanks) {
-  const mpi::Session session(MPI_COMM_WORLD, Options{}, std::nullopt);
+  mpi::Session session(MPI_COMM_WORLD, Options{}, std::nullopt);
   EXPECT_EQ(session.rank(), rank());
   EXPECT_EQ(session.size(), size());
   EXPECT_EQ(session.node_size(), size());
@@ -52,7 +52,7 @@ TEST(Session, KnowsItsRanks) {
 
 // One rank's failure is every rank's, with the rank's own words.
 TEST(Session, OutcomesAreAgreed) {
-  const mpi::Session session(MPI_COMM_WORLD, Options{}, std::nullopt);
+  mpi::Session session(MPI_COMM_WORLD, Options{}, std::nullopt);
   std::optional<Error> none, mine;
   session.agree(none);
   const int guilty = size() - 1;
@@ -64,7 +64,7 @@ TEST(Session, OutcomesAreAgreed) {
 }
 
 TEST(Session, OfSeveralFailuresTheLowestRanksIsTold) {
-  const mpi::Session session(MPI_COMM_WORLD, Options{}, std::nullopt);
+  mpi::Session session(MPI_COMM_WORLD, Options{}, std::nullopt);
   for (int guilty = 0; guilty < size(); ++guilty) {
     std::optional<Error> mine;
     if (rank() >= guilty) mine.emplace(Errc::memory, "no room on " + std::to_string(rank()));
@@ -77,7 +77,7 @@ TEST(Session, OfSeveralFailuresTheLowestRanksIsTold) {
 }
 
 TEST(Session, ACauseOfAnyLengthIsToldWhole) {
-  const mpi::Session session(MPI_COMM_WORLD, Options{}, std::nullopt);
+  mpi::Session session(MPI_COMM_WORLD, Options{}, std::nullopt);
   for (const std::size_t length : {std::size_t{0}, std::size_t{100'000}}) {
     std::optional<Error> mine;
     if (rank() == 0) mine.emplace(Errc::nccl, std::string(length, '~'));
@@ -115,7 +115,7 @@ TEST(Session, OptionsThatDifferAreRefusedOnAllRanks) {
 }
 
 TEST(Session, SplitsByColourAndOrdersByKey) {
-  const mpi::Session world(MPI_COMM_WORLD, Options{}, std::nullopt);
+  mpi::Session world(MPI_COMM_WORLD, Options{}, std::nullopt);
   const auto turned = mpi::Session::split(world, 0, -rank());
   ASSERT_NE(turned, nullptr);
   EXPECT_EQ(turned->size(), size());
@@ -129,7 +129,7 @@ TEST(Session, SplitsByColourAndOrdersByKey) {
 }
 
 TEST(Session, WaitGivesUpAtItsDeadline) {
-  const mpi::Session session(MPI_COMM_WORLD, Options{}, std::nullopt);
+  mpi::Session session(MPI_COMM_WORLD, Options{}, std::nullopt);
   MPI_Request request = MPI_REQUEST_NULL;
   int data = 0;
   MPI_Irecv(&data, 1, MPI_INT, rank(), 0, session.comm(), &request);

@@ -1,0 +1,188 @@
+#include "trace/findings.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace tutti::trace {
+namespace {
+
+/// What one rank did on one communicator.
+struct Member {
+  const Record* record = nullptr;
+  std::vector<const Call*> calls;
+  std::uint64_t reached() const {
+    std::uint64_t step = 0;
+    for (const Call* call : calls)
+      if (call->state != "refused") step = std::max(step, call->step);
+    return step;
+  }
+};
+
+struct Members {
+  int size = 0;
+  std::map<int, Member> ranks;
+};
+
+std::map<std::uint64_t, Members> communicators_of(const Job& job) {
+  std::map<std::uint64_t, Members> all;
+  for (const Record& record : job.records)
+    for (const Call& call : record.calls) {
+      Members& members = all[call.communicator];
+      members.size = call.size;
+      Member& member = members.ranks[call.rank];
+      member.record = &record;
+      member.calls.push_back(&call);
+    }
+  return all;
+}
+
+const Call* collective_at(const Member& member, std::uint64_t step) {
+  for (const Call* call : member.calls)
+    if (call->step == step && call->collective() && call->state != "refused") return call;
+  return nullptr;
+}
+
+// Ranks' blocks may differ in these.
+bool shares_count(OperationKind kind) {
+  return kind == OperationKind::all_reduce || kind == OperationKind::reduce ||
+         kind == OperationKind::broadcast || kind == OperationKind::scan ||
+         kind == OperationKind::exclusive_scan;
+}
+
+// What must be equal on all ranks.
+std::string signature(const Call& call) {
+  Call shared = call;
+  if (!shares_count(call.activity.kind)) {
+    shared.activity.has_data = false;
+    shared.activity.count = 0;
+  }
+  return call.verb + " of " + shared.words();
+}
+
+std::vector<Group> grouped(const std::map<std::string, std::vector<int>>& groups) {
+  std::vector<Group> result;
+  for (const auto& [words, ranks] : groups) result.push_back({ranks, words});
+  std::sort(result.begin(), result.end(),
+            [](const Group& a, const Group& b) { return a.ranks < b.ranks; });
+  return result;
+}
+
+// The steps that every member's record still holds.
+void compare(const Members& members, CommunicatorFindings& findings) {
+  std::uint64_t first = 1, last = UINT64_MAX;
+  for (const auto& [rank, member] : members.ranks) {
+    std::uint64_t oldest = UINT64_MAX;
+    for (const Call* call : member.calls)
+      if (call->collective()) oldest = std::min(oldest, call->step);
+    first = std::max(first, oldest);
+    last = std::min(last, member.reached());
+  }
+  findings.first_compared = first;
+  findings.last_compared = std::min(last, UINT64_MAX - 1);
+  for (std::uint64_t step = first; step <= findings.last_compared; ++step) {
+    std::map<std::string, std::vector<int>> calls;
+    for (const auto& [rank, member] : members.ranks)
+      if (const Call* const call = collective_at(member, step))
+        calls[signature(*call)].push_back(rank);
+    if (calls.size() < 2) continue;
+    findings.divergence = {step, grouped(calls)};
+    return;
+  }
+}
+
+bool waits_for(const Call& call, int rank) {
+  return call.collective() || call.activity.group > 1 || rank == call.activity.peer ||
+         (call.activity.kind == OperationKind::send_recv && rank == call.activity.source);
+}
+
+std::string fate_of(const Record& record, std::int64_t until) {
+  if (record.ended.empty()) {
+    const double silent = static_cast<double>(until - record.alive) / 1e9;
+    return silent > 2
+               ? fmt::format("; its process was last seen running {:.1f} s before the end", silent)
+               : "";
+  }
+  return fmt::format("; its process ended by {}", record.ended);
+}
+
+std::string words_about(const Member& member, std::int64_t until) {
+  const Call& last = *member.calls.back();
+  return fmt::format("{} {} (call {}){}{}", last.pending() ? "is in" : "its last was", last.words(),
+                     last.step, last.pending() ? "" : fmt::format(", {}", last.state),
+                     fate_of(*member.record, until));
+}
+
+void describe_others(const Members& members, const Call& call, std::int64_t until, Wait& wait) {
+  std::map<std::string, std::vector<int>> others;
+  const auto is_in = [](const std::vector<int>& ranks, int rank) {
+    return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
+  };
+  for (int rank = 0; rank < members.size; ++rank) {
+    if (is_in(wait.waiting, rank) || is_in(wait.gave_up, rank) || !waits_for(call, rank)) continue;
+    const auto found = members.ranks.find(rank);
+    if (found == members.ranks.end()) {
+      others["no record"].push_back(rank);
+      continue;
+    }
+    const bool there = found->second.reached() >= call.step;
+    others[(!call.collective() ? ""
+            : there            ? "has been through it; "
+                               : "not there; ") +
+           words_about(found->second, until)]
+        .push_back(rank);
+  }
+  wait.others = grouped(others);
+}
+
+// A call of its own for each of what ranks wait in: the same step may be different calls.
+void find_waits(const Members& members, std::int64_t until, CommunicatorFindings& findings) {
+  std::map<std::pair<std::uint64_t, std::string>, std::pair<Wait, const Call*>> waits;
+  for (const auto& [rank, member] : members.ranks)
+    for (const Call* call : member.calls) {
+      if (!call->pending() && call->state != "failed") continue;
+      auto& [wait, example] = waits[{call->step, call->words()}];
+      wait.step = call->step;
+      wait.call = call->words();
+      (call->pending() ? wait.waiting : wait.gave_up).push_back(rank);
+      example = call;
+    }
+  for (auto& [key, found] : waits) {
+    describe_others(members, *found.second, until, found.first);
+    findings.waits.push_back(std::move(found.first));
+  }
+}
+
+}  // namespace
+
+std::int64_t last_moment(const Job& job) {
+  std::int64_t last = 0;
+  for (const Record& record : job.records) {
+    last = std::max(last, record.alive);
+    for (const Call& call : record.calls) last = std::max({last, call.begin, call.end});
+  }
+  return last;
+}
+
+Findings find(const Job& job) {
+  Findings findings;
+  std::set<int> present;
+  for (const Record& record : job.records) present.insert(record.world_rank);
+  for (int rank = 0; rank < job.records.front().world_size; ++rank)
+    if (present.count(rank) == 0) findings.missing.push_back(rank);
+  const std::int64_t until = last_moment(job);
+  for (const auto& [id, members] : communicators_of(job)) {
+    CommunicatorFindings communicator;
+    communicator.name = fmt::format("{}.{}", id >> 32U, id & 0xffffffffU);
+    communicator.size = members.size;
+    for (int rank = 0; rank < members.size; ++rank)
+      if (members.ranks.count(rank) == 0) communicator.without_record.push_back(rank);
+    compare(members, communicator);
+    find_waits(members, until, communicator);
+    findings.communicators.push_back(std::move(communicator));
+  }
+  return findings;
+}
+
+}  // namespace tutti::trace
