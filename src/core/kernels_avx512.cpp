@@ -1,7 +1,7 @@
 #include <immintrin.h>
 
 #include "core/half_converter.hpp"
-#include "core/kernel_loops.hpp"
+#include "core/kernel_table.hpp"
 #include "core/kernels_x86.hpp"
 
 namespace tutti {
