@@ -137,7 +137,7 @@ Plan Communicator::plan(OperationList group) const {
   if (group.size() == 0) throw Error(Errc::invalid_argument, "a plan needs an operation");
   return s.guarded(group.front(), [&] {
     const OperationList admitted = s.admit(group, Verb::plan, s.deadline_for(group));
-    return Plan(std::make_unique<Plan::State>(state_, admitted, s.dispatch().prepare(admitted)));
+    return Plan(std::make_unique<Plan::State>(state_, admitted));
   });
 }
 
@@ -148,10 +148,19 @@ Work Communicator::start(OperationList group) const {
   return s.guarded(group.front(), [&] {
     const Deadline deadline = s.deadline_for(group);
     const OperationList admitted = s.admit(group, Verb::start, deadline);
-    auto work = std::make_unique<Work::State>(state_, admitted[0], deadline,
-                                              s.dispatch().prepare(admitted));
+    auto work = std::make_unique<Work::State>(state_, admitted, deadline);
     work->task().start();
     return Work(std::move(work));
+  });
+}
+
+void Communicator::enqueue(Operation&& operation, cudaStream_t stream) const {
+  State& s = state();
+  const State::Entry entry(s);
+  s.guarded(operation, [&] {
+    const Deadline deadline = s.deadline_for(operation);
+    s.admit_for_stream(operation, stream, deadline);
+    s.dispatch().enqueue(operation, stream, deadline);
   });
 }
 

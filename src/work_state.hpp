@@ -1,10 +1,10 @@
 #pragma once
 
-#include <deque>
 #include <memory>
-#include <vector>
+#include <optional>
 
 #include "communicator_state.hpp"
+#include "kept_operations.hpp"
 #include "tutti/backend.hpp"
 #include "tutti/work.hpp"
 
@@ -13,13 +13,12 @@ namespace tutti {
 /// A task under way; of its own, or lent by a plan.
 struct Work::State {
  public:
-  State(std::shared_ptr<Communicator::State> owner, const Operation& first, Deadline deadline,
-        std::unique_ptr<Task> task)
-      : owner_(std::move(owner)),
-        first_(first),
-        deadline_(deadline),
-        own_(std::move(task)),
-        task_(own_.get()) {}
+  State(std::shared_ptr<Communicator::State> owner, OperationList group, Deadline deadline)
+      : owner_(std::move(owner)), first_(group.front()), deadline_(deadline) {
+    if (KeptOperations::needed(group)) kept_.emplace(group);
+    own_ = owner_->dispatch().prepare(kept_ ? kept_->list() : group);
+    task_ = own_.get();
+  }
   State(std::shared_ptr<Communicator::State> owner, const Operation& first, Deadline deadline,
         Task& lent)
       : owner_(std::move(owner)), first_(first), deadline_(deadline), task_(&lent) {}
@@ -31,6 +30,7 @@ struct Work::State {
   void join(cudaStream_t stream);
 
  private:
+  std::optional<KeptOperations> kept_;  // longer than the task
   std::shared_ptr<Communicator::State> owner_;
   Operation first_;    // for messages
   Deadline deadline_;  // of the operation
@@ -39,33 +39,16 @@ struct Work::State {
 };
 
 struct Plan::State {
-  State(std::shared_ptr<Communicator::State> communicator, OperationList group,
-        std::unique_ptr<Task> prepared)
-      : owner(std::move(communicator)),
-        operations(group.begin(), group.end()),
-        task(std::move(prepared)) {
-    // The caller's arrays need not live as long. The task has what it needs of them; comparing
-    // across ranks takes the counts.
-    for (Operation& operation : operations) {
-      keep(operation.send_blocks);
-      keep(operation.receive_blocks);
-    }
+  State(std::shared_ptr<Communicator::State> communicator, OperationList group)
+      : owner(std::move(communicator)), operations(group) {
+    task = owner->dispatch().prepare(list());
   }
 
-  OperationList list() const noexcept { return {operations.data(), operations.size()}; }
+  OperationList list() const noexcept { return operations.list(); }
 
   std::shared_ptr<Communicator::State> owner;
-  std::vector<Operation> operations;
+  KeptOperations operations;
   std::unique_ptr<Task> task;
-
- private:
-  void keep(Blocks& blocks) {
-    if (!blocks.given()) return;
-    counts.emplace_back(blocks.counts(), blocks.counts() + blocks.size());
-    blocks = Blocks(counts.back());
-  }
-
-  std::deque<std::vector<std::size_t>> counts;
 };
 
 }  // namespace tutti

@@ -100,7 +100,10 @@ std::shared_ptr<Session> Session::split(const Session& parent, int color, int ke
   await_all_ranks(parent.comm_, parent.options_, "");
   MPI_Comm comm = split_quietly(parent.comm_, color < 0 ? MPI_UNDEFINED : color, key);
   if (comm == MPI_COMM_NULL) return nullptr;
-  return std::shared_ptr<Session>(new Session(comm, parent.options_));
+  const std::shared_ptr<Session> session(new Session(comm, parent.options_));
+  session->local_rank_ = parent.local_rank_;
+  session->local_size_ = parent.local_size_;
+  return session;
 }
 
 Session::~Session() {
@@ -123,6 +126,8 @@ void Session::read_facts() {
   TUTTI_MPI(MPI_Comm_rank(node, &node_rank_));
   TUTTI_MPI(MPI_Comm_size(node, &node_size_));
   TUTTI_MPI(MPI_Comm_free(&node));
+  local_rank_ = node_rank_;
+  local_size_ = node_size_;
 }
 
 int Session::next_tag() noexcept {

@@ -1,10 +1,19 @@
 // What reaches NCCL and CUDA for an operation, and what never does (cases 81 to 115).
+#include <cuda_runtime_api.h>
+
 #include "cuda/runtime.hpp"
 #include "cuda/stream.hpp"
 #include "device/story.hpp"
 
 namespace tutti::test {
 namespace {
+
+std::vector<std::string> names_since(std::size_t before) {
+  std::vector<std::string> names;
+  const std::vector<Call> calls = log_of_calls();
+  for (std::size_t i = before; i < calls.size(); ++i) names.push_back(calls[i].name());
+  return names;
+}
 
 // Case 89: and the next operation works.
 void wrong_pointers() {
@@ -64,6 +73,59 @@ void exchange_in_one_group() {
             "outside the group");
 }
 
+// NCCL takes 2048 calls in a group. More are cut so that each message's two ends stay together,
+// although one rank has all its sends first and the other all its receives.
+void more_than_a_group() {
+  constexpr std::size_t messages = 2500;
+  const Communicator world(MPI_COMM_WORLD);
+  require_works_on_device(world);
+  std::vector<int> values(messages);
+  for (std::size_t i = 0; i < messages; ++i) values[i] = static_cast<int>(i) * 2 + world.rank();
+  const OnDevice<int> in(values), out(std::vector<int>(messages, -1)), sum_of({1});
+  const int peer = 1 - world.rank();
+  std::vector<Operation> sends, group;
+  for (std::size_t i = 0; i < messages; ++i) {
+    sends.push_back(send(in.span().subspan(i, 1), peer));
+    group.push_back(recv(out.span().subspan(i, 1), peer));
+  }
+  group.insert(world.rank() == 0 ? group.begin() : group.end(), sends.begin(), sends.end());
+  group.push_back(all_reduce(sum_of.span()));
+  const std::size_t before = log_of_calls().size();
+  world.run(OperationList(group.data(), group.size()));
+  const std::vector<int> got = out.values();
+  for (std::size_t i = 0; i < messages; ++i)
+    require(got[i] == static_cast<int>(i) * 2 + peer, "message " + std::to_string(i));
+  require(sum_of.values()[0] == world.size(), "the sum is wrong");
+  std::size_t inside = 0, most = 0, groups = 0;
+  for (const std::string& name : names_since(before)) {
+    if (name == "ncclGroupStart") inside = 0;
+    if (name == "ncclSend" || name == "ncclRecv" || name == "ncclAllReduce") ++inside;
+    if (name == "ncclGroupEnd") ++groups, most = std::max(most, inside);
+  }
+  require(groups > 1 && most <= 2048, "groups of " + std::to_string(most));
+}
+
+// Row 9: by whatever backend; on host memory tags are there.
+void tags_on_device_memory() {
+  for (const NcclPolicy policy : {NcclPolicy::automatic, NcclPolicy::never}) {
+    const Communicator world(MPI_COMM_WORLD, options(policy));
+    require_works_on_device(world);
+    const OnDevice<int> in({world.rank()}), out({-1});
+    const int peer = 1 - world.rank();
+    for (const Operation& operation : {send(in.span(), peer, 3), recv(out.span(), peer, 3),
+                                       send_recv(in.span(), peer, out.span(), peer, 3)}) {
+      const std::string text = error_of([&] { world.run(operation); }, Errc::invalid_argument);
+      require_in(text, "tag 3");
+      require_in(text, std::string(to_string(operation.kind)));
+    }
+    world.send_recv(in.span(), peer, out.span(), peer);
+    require(out.values()[0] == peer, "the exchange is wrong");
+    std::vector<int> host_in{world.rank()}, host_out{-1};
+    world.send_recv(host_in, peer, host_out, peer, 3);
+    require(host_out[0] == peer, "the exchange on the host is wrong");
+  }
+}
+
 // Case 94: the mark comes after the end of the group, and what waits for it sees the result.
 void marks_after_the_group() {
   const Communicator world(MPI_COMM_WORLD);
@@ -86,7 +148,7 @@ void default_streams() {
   for (const std::uintptr_t stream : {0U, 1U, 2U}) {
     world.enqueue(all_reduce(data.span()), reinterpret_cast<cudaStream_t>(stream));
     expected *= world.size();
-    runtime_function<int(cudaStream_t)>("cudaStreamSynchronize")(
+    runtime_function<decltype(cudaStreamSynchronize)>("cudaStreamSynchronize")(
         reinterpret_cast<cudaStream_t>(stream));
     require(data.values()[0] == expected, "the sum is wrong");
   }
@@ -112,19 +174,118 @@ void enqueued_in_order() {
   require(out.values()[0] == world.size() * world.size() * world.size(), "the order was lost");
 }
 
+// What an application that enqueues on its own stream again and again pays for: which device is
+// current is asked because the caller may have changed it; nothing else may change.
+void steady_enqueue() {
+  const Communicator world(MPI_COMM_WORLD);
+  const cuda::DeviceGuard guard(world.device().ordinal());
+  const cuda::Stream stream(cuda::Legacy::apart);
+  Buffer<int> buffer(4, world.device());
+  const OnDevice<int> in({1, 2, 3, 4}), out({0, 0, 0, 0});
+  struct Undeclared {
+    int* data_;
+    int* data() const { return data_; }
+    std::size_t size() const { return 4; }
+  } undeclared{out.data()};
+  const auto calls_of = [&](const Operation& operation) {
+    world.enqueue(operation, stream.handle());
+    const std::size_t before = log_of_calls().size();
+    world.enqueue(operation, stream.handle());
+    return names_since(before);
+  };
+  using Names = std::vector<std::string>;
+  require(calls_of(all_reduce(in.span(), out.span())) == Names{"cudaGetDevice", "ncclAllReduce"},
+          "an all_reduce of declared memory makes other calls");
+  require(calls_of(broadcast(buffer, 0)) == Names{"cudaGetDevice", "ncclBroadcast"},
+          "a broadcast of a buffer makes other calls");
+  // Where nothing is said, an old answer could be wrong.
+  require(calls_of(broadcast(undeclared, 0)) ==
+              Names{"cudaPointerGetAttributes", "cudaGetDevice", "ncclBroadcast"},
+          "memory of an unknown kind is asked about once a call");
+  while (!stream.idle()) {
+  }
+}
+
+// Captured once, launched often; and the graph goes before NCCL's communicator, whoever goes first.
+void plan_as_graph() {
+  auto world = std::make_unique<Communicator>(MPI_COMM_WORLD);
+  const int n = world->size();
+  const cuda::DeviceGuard guard(world->device().ordinal());
+  const cuda::Stream stream(cuda::Legacy::apart);
+  const OnDevice<int> a({1}), b({1}), out({0});
+  auto plan = std::make_unique<Plan>(world->plan({all_reduce(a.span()), all_reduce(b.span())}));
+  int expected = 1;
+  for (int turn = 0; turn < 3; ++turn) {
+    plan->run();
+    plan->enqueue(stream.handle());
+    while (!stream.idle()) {
+    }
+    plan->start().wait();
+    expected *= n * n * n;
+    require(a.values()[0] == expected && b.values()[0] == expected, "a replay is wrong");
+  }
+  require(count_calls("ncclAllReduce") == 4, "issued once, captured once");
+  require(count_calls("cudaGraphInstantiateWithFlags") == 1 && count_calls("cudaGraphLaunch") == 8,
+          "not replayed");
+  const std::size_t before = log_of_calls().size();
+  plan->enqueue(stream.handle());
+  require(names_since(before) ==
+              std::vector<std::string>{"cudaStreamIsCapturing", "cudaGetDevice", "cudaGraphLaunch"},
+          "an enqueued plan makes other calls");
+  // Messages are not captured: their two ends may be repeated differently.
+  Plan messages =
+      world->plan(send_recv(a.span(), 1 - world->rank(), out.span(), 1 - world->rank()));
+  for (int turn = 0; turn < 3; ++turn) messages.run();
+  require(count_calls("cudaGraphInstantiateWithFlags") == 1, "messages were captured");
+  while (!stream.idle()) {
+  }
+  messages = Plan();
+  world.reset();
+  require(count_calls("ncclCommDestroy") == 0, "the plan keeps its communicator");
+  plan.reset();
+  require(position_of("cudaGraphExecDestroy") < position_of("ncclCommFinalize"),
+          "the graph went last");
+  require(count_calls("ncclCommDestroy") > 0, "the communicator did not go");
+}
+
+void graph_goes_before_the_abort() {
+  const Communicator world(MPI_COMM_WORLD);
+  const OnDevice<int> data({1});
+  Plan plan = world.plan(all_reduce(data.span()));
+  for (int turn = 0; turn < 2; ++turn) plan.run();
+  meet();
+  world.abort();
+  error_of([&] { plan.run(); }, Errc::aborted);
+}
+
+// The answer about an address is kept for what the caller says of it, never for what it is.
+void reused_address() {
+  const Communicator world(MPI_COMM_WORLD);
+  require_works_on_device(world);
+  std::vector<int> host(4, 1);
+  const OnDevice<int> data({1, 1, 1, 1});
+  world.all_reduce(data.span());
+  const std::size_t before = count_calls("ncclAllReduce");
+  world.all_reduce(host);
+  require(host[0] == world.size() && count_calls("ncclAllReduce") == before, "not on the host");
+  for (int turn = 0; turn < 2; ++turn)
+    require_in(error_of([&] { world.all_reduce(DeviceSpan<int>(host.data(), 4)); },
+                        Errc::invalid_argument),
+               "pageable");
+}
+
 // Case 106.
 void capture() {
-  using Stream = cudaStream_t;
   Options eager;
   eager.join = NcclJoin::eager;
-  void* graph = nullptr;
-  const auto begin = runtime_function<int(Stream, int)>("cudaStreamBeginCapture");
-  const auto end = runtime_function<int(Stream, void**)>("cudaStreamEndCapture");
+  cudaGraph_t graph = nullptr;
+  const auto begin = runtime_function<decltype(cudaStreamBeginCapture)>("cudaStreamBeginCapture");
+  const auto end = runtime_function<decltype(cudaStreamEndCapture)>("cudaStreamEndCapture");
   const Communicator lazy(MPI_COMM_WORLD), world(MPI_COMM_WORLD, eager);
   const cuda::DeviceGuard guard(world.device().ordinal());
   const cuda::Stream stream(cuda::Legacy::apart);
   const OnDevice<int> data({1}), sums({0});
-  require(begin(stream.handle(), 0) == 0, "no capture");
+  require(begin(stream.handle(), cudaStreamCaptureModeGlobal) == cudaSuccess, "no capture");
   const std::size_t before = log_of_calls().size();
   require_in(
       error_of([&] { lazy.enqueue(all_reduce(data.span()), stream.handle()); }, Errc::unsupported),
@@ -137,14 +298,15 @@ void capture() {
                            "cudaMalloc", "cudaHostAlloc"})
     require(position_of(name, before) == log_of_calls().size(),
             std::string(name) + " under capture");
-  require(end(stream.handle(), &graph) == 0, "the capture was spoilt");
-  void* replay = nullptr;
-  require(runtime_function<int(void**, void*, unsigned long long)>("cudaGraphInstantiate")(
-              &replay, graph, 0) == 0,
+  require(end(stream.handle(), &graph) == cudaSuccess, "the capture was spoilt");
+  cudaGraphExec_t replay = nullptr;
+  require(runtime_function<decltype(cudaGraphInstantiate)>("cudaGraphInstantiate")(
+              &replay, graph, 0) == cudaSuccess,
           "no graph");
   int expected = 1;
   for (int turn = 0; turn < 10; ++turn) {
-    require(runtime_function<int(void*, Stream)>("cudaGraphLaunch")(replay, stream.handle()) == 0,
+    require(runtime_function<decltype(cudaGraphLaunch)>("cudaGraphLaunch")(
+                replay, stream.handle()) == cudaSuccess,
             "no launch");
     expected *= world.size();
   }
@@ -239,9 +401,15 @@ std::vector<Told> operation_stories() {
       {"device_memory_in_a_span", nullptr, device_memory_in_a_span},
       {"nothing_to_send", nullptr, nothing_to_send},
       {"exchange_in_one_group", nullptr, exchange_in_one_group},
+      {"more_than_a_group", nullptr, more_than_a_group},
+      {"tags_on_device_memory", nullptr, tags_on_device_memory},
       {"marks_after_the_group", nullptr, marks_after_the_group},
       {"default_streams", nullptr, default_streams},
       {"enqueued_in_order", nullptr, enqueued_in_order},
+      {"steady_enqueue", nullptr, steady_enqueue},
+      {"plan_as_graph", nullptr, plan_as_graph},
+      {"graph_goes_before_the_abort", nullptr, graph_goes_before_the_abort},
+      {"reused_address", nullptr, reused_address},
       {"capture", nullptr, capture},
       {"scalar_bits", nullptr, scalar_bits},
       {"scalar_on_the_device", nullptr, scalar_on_the_device},

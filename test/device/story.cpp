@@ -62,7 +62,8 @@ int main(int argc, char** argv) {
   if (argc < 2) fail("usage: stories NAME");
   setenv("TUTTI_FAKE_LOG", log_path().c_str(), 1);
   std::vector<Told> all = bootstrap_stories();
-  for (const auto& more : {operation_stories(), failure_stories(), group_stories()})
+  for (const auto& more :
+       {operation_stories(), failure_stories(), group_stories(), memory_stories()})
     all.insert(all.end(), more.begin(), more.end());
   for (const Told& story : all) {
     if (std::string(story.name) != argv[1]) continue;

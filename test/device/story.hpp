@@ -66,5 +66,6 @@ std::vector<Told> bootstrap_stories();
 std::vector<Told> operation_stories();
 std::vector<Told> failure_stories();
 std::vector<Told> group_stories();
+std::vector<Told> memory_stories();
 
 }  // namespace tutti::test
