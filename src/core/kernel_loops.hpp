@@ -9,25 +9,16 @@
 #include <type_traits>
 
 #include "core/arithmetic.hpp"
+#include "core/independent_iterations.hpp"
 #include "core/kernels.hpp"
 #include "core/small_float_lanes.hpp"
-#include "core/visit_reduction.hpp"
 
 // The loops behind `Kernels`. They are plain C++ for the compiler's vectoriser: a function with a
-// target attribute for each instruction set inlines them (see kernels_x86.hpp), which needs no
-// object file with flags of its own, whose copies of inline functions the linker could choose for
-// everybody. Measured against loops of intrinsics it loses nothing for types of 32 and 64 bits; a
-// SIMD library would write the same loops once more, with types of its own.
-
-// An output may be an input, at equal pointers only: one iteration never reads what another wrote.
-// Without this promise the compiler's test for overlap sends every in-place call the slow way.
-#ifdef __clang__
-// What stays scalar, 128-bit means for one, is no reason to stop.
-#pragma clang diagnostic ignored "-Wpass-failed"
-#define TUTTI_INDEPENDENT_ITERATIONS _Pragma("clang loop vectorize(assume_safety)")
-#else
-#define TUTTI_INDEPENDENT_ITERATIONS _Pragma("GCC ivdep")
-#endif
+// target attribute for each instruction set inlines them (kernels_avx2.cpp, kernels_avx512.cpp),
+// which needs no object file with flags of its own, whose copies of inline functions the linker
+// could choose for everybody. Measured against a loop of AVX-512 intrinsics that is as fast as can
+// be: float32 sum 65 of 65 GB/s in the cache, 11.7 of 11.6 in memory. A SIMD library would have the
+// same loops written once more, in types of its own.
 
 namespace tutti {
 
@@ -259,79 +250,5 @@ struct StreamLoop {
     finish_streaming();
   }
 };
-
-/// For what the architecture always has.
-struct Baseline {
-  template <class Loop>
-  static void run(const void* left, const void* right, void* out, std::size_t count,
-                  const KernelContext& context) {
-    Loop::template run<LaneConverter>(left, right, out, count, context);
-  }
-  template <class Loop>
-  static constexpr Kernel kernel() noexcept {
-    return run<Loop>;
-  }
-};
-
-// Widening alone and storing alone serve scans and single arrays: the baseline does.
-template <class Target, ReduceOp::Kind kind, class T>
-Kernels make_kernels(std::size_t lanes) noexcept {
-  using Kind = ReduceOp::Kind;
-  using Partial = Accumulator<kind, T>;
-  constexpr bool wide = !std::is_same_v<Partial, T>;
-  constexpr bool from_partial = wide || kind == Kind::pre_multiplied;
-  constexpr bool to_partial = wide || kind == Kind::avg;
-  using Pair = CombineLoop<kind, T, false, false>;
-  using Stream = std::conditional_t<has_streaming_stores, StreamLoop<Pair>, Pair>;
-  return {lanes,
-          sizeof(T),
-          sizeof(Partial),
-          Target::template kernel<Pair>(),
-          Target::template kernel<Stream>(),
-          Target::template kernel<CombineLoop<kind, T, false, to_partial>>(),
-          Target::template kernel<CombineLoop<kind, T, from_partial, to_partial>>(),
-          Target::template kernel<CombineLoop<kind, T, from_partial, false>>(),
-          Baseline::kernel<WidenLoop<kind, T>>(),
-          Baseline::kernel<StoreLoop<kind, T>>()};
-}
-
-/// Reductions that are the same on bits share their loops: signed and unsigned, complex and two
-/// reals, any width of a bitwise one; bool, which is any byte here, is logic on bytes.
-template <class Target, ReduceOp::Kind kind, class T>
-Kernels shared_kernels() noexcept {
-  using Kind = ReduceOp::Kind;
-  constexpr bool bitwise =
-      kind == Kind::bitwise_and || kind == Kind::bitwise_or || kind == Kind::bitwise_xor;
-  constexpr bool ordered = kind == Kind::min || kind == Kind::max || kind == Kind::avg;
-  if constexpr (std::is_same_v<T, bool>) {
-    constexpr Kind logic = kind == Kind::logical_xor || kind == Kind::bitwise_xor
-                               ? Kind::logical_xor
-                           : kind == Kind::sum || kind == Kind::max || kind == Kind::logical_or ||
-                                   kind == Kind::bitwise_or
-                               ? Kind::logical_or
-                               : Kind::logical_and;
-    return make_kernels<Target, logic, std::uint8_t>(1);
-  } else if constexpr (bitwise) {
-    return make_kernels<Target, kind, std::uint8_t>(sizeof(T));
-  } else if constexpr (std::is_integral_v<T> && !ordered) {
-    return make_kernels<Target, kind, std::make_unsigned_t<T>>(1);
-  } else if constexpr (is_complex_v<T> && (kind == Kind::sum || kind == Kind::avg)) {
-    return make_kernels<Target, kind, typename T::value_type>(2);
-  } else {
-    return make_kernels<Target, kind, T>(1);
-  }
-}
-
-template <class Target>
-KernelTable make_kernel_table() noexcept {
-  KernelTable table;
-  for (const ReduceOp::Kind kind : all_reduce_kinds)
-    for (const DataType type : all_data_types)
-      visit_reduction(kind, type, [&]<ReduceOp::Kind k, class T>() {
-        table.cells[static_cast<std::size_t>(kind)][static_cast<std::size_t>(type)] =
-            shared_kernels<Target, k, T>();
-      });
-  return table;
-}
 
 }  // namespace tutti

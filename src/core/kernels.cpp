@@ -1,6 +1,6 @@
 #include "core/kernels.hpp"
 
-#include "core/kernel_loops.hpp"
+#include "core/kernel_table.hpp"
 #include "core/kernels_x86.hpp"
 #include "core/variables.hpp"
 

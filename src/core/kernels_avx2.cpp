@@ -2,7 +2,7 @@
 #include <immintrin.h>
 
 #include "core/half_converter.hpp"
-#include "core/kernel_loops.hpp"
+#include "core/kernel_table.hpp"
 #include "core/kernels_x86.hpp"
 
 namespace tutti {
@@ -59,8 +59,10 @@ bool available() noexcept {
 
 }  // namespace
 
+// Asked once: a virtual machine takes microseconds to say what its processor has.
 const KernelTable* avx2_kernel_table() noexcept {
-  if (!available()) return nullptr;
+  static const bool there = available();
+  if (!there) return nullptr;
   static const KernelTable table = make_kernel_table<Avx2>();
   return &table;
 }
