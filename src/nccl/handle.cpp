@@ -96,7 +96,7 @@ Handle::~Handle() {
   }
   log(LogLevel::warn, text("NCCL's communicator did not end within ", patience_.count(),
                            " ms (Options::timeout) and is aborted"));
-  abort();
+  this->abort();
 }
 
 ncclConfig_t Handle::config(bool blocking) const noexcept {
