@@ -10,19 +10,12 @@
 
 namespace tutti {
 
-/// A task under way; of its own, or lent by a plan.
+/// A task under way; of its own, or shared with the plan that it was started from.
 struct Work::State {
  public:
   State(std::shared_ptr<Communicator::State> owner, const Operation& first, Deadline deadline,
-        std::unique_ptr<Task> task)
-      : owner_(std::move(owner)),
-        first_(first),
-        deadline_(deadline),
-        own_(std::move(task)),
-        task_(own_.get()) {}
-  State(std::shared_ptr<Communicator::State> owner, const Operation& first, Deadline deadline,
-        Task& lent)
-      : owner_(std::move(owner)), first_(first), deadline_(deadline), task_(&lent) {}
+        std::shared_ptr<Task> task)
+      : owner_(std::move(owner)), first_(first), deadline_(deadline), task_(std::move(task)) {}
 
   Task& task() noexcept { return *task_; }
   /// The call that started it goes on with the next one here.
@@ -37,8 +30,7 @@ struct Work::State {
   Operation first_;    // for messages
   Deadline deadline_;  // of the operation
   Tracker::Ticket ticket_{};
-  std::unique_ptr<Task> own_;
-  Task* task_;
+  std::shared_ptr<Task> task_;
 };
 
 struct Plan::State {
@@ -48,7 +40,7 @@ struct Plan::State {
         operations(group.begin(), group.end()),
         task(std::move(prepared)) {
     // The caller's arrays need not live as long. The task has what it needs of them; comparing
-    // across ranks takes the counts.
+    // across ranks takes the counts and offsets.
     for (Operation& operation : operations) {
       keep(operation.send_blocks);
       keep(operation.receive_blocks);
@@ -59,16 +51,22 @@ struct Plan::State {
 
   std::shared_ptr<Communicator::State> owner;
   std::vector<Operation> operations;
-  std::unique_ptr<Task> task;
+  std::shared_ptr<Task> task;
 
  private:
   void keep(Blocks& blocks) {
     if (!blocks.given()) return;
-    counts.emplace_back(blocks.counts(), blocks.counts() + blocks.size());
-    blocks = Blocks(counts.back());
+    const auto& counts = copies.emplace_back(blocks.counts(), blocks.counts() + blocks.size());
+    if (!blocks.has_offsets()) {
+      blocks = Blocks(counts);
+      return;
+    }
+    const auto& offsets =
+        copies.emplace_back(blocks.offsets(), blocks.offsets() + blocks.offsets_size());
+    blocks = Blocks(counts, offsets);
   }
 
-  std::deque<std::vector<std::size_t>> counts;
+  std::deque<std::vector<std::size_t>> copies;
 };
 
 }  // namespace tutti

@@ -50,6 +50,9 @@ constexpr const char* field_names[fields] = {"sequence number",
                                              "deadline",
                                              "refused"};
 
+// Of a split, which is no operation.
+constexpr std::int64_t split_kind = -2;
+
 using Fingerprint = std::array<std::int64_t, fields>;
 
 bool is_rooted(OperationKind kind) noexcept {
@@ -110,7 +113,8 @@ Fingerprint fingerprint_of(const Operation& op, const Occasion& occasion, Deadli
   const MemoryView& data = op.send.given ? op.send : op.receive;
   Fingerprint print{};
   print[sequence_field] = static_cast<std::int64_t>(occasion.sequence);
-  print[kind_field] = static_cast<std::int64_t>(op.kind);
+  print[kind_field] =
+      occasion.verb == Verb::split ? split_kind : static_cast<std::int64_t>(op.kind);
   print[verb_field] = static_cast<std::int64_t>(occasion.verb);
   print[group_field] = static_cast<std::int64_t>(occasion.group);
   print[type_field] = data.given ? static_cast<std::int64_t>(data.type) : -1;
@@ -133,6 +137,7 @@ std::string value_text(std::size_t field, const Fingerprint& print) {
                ? text(static_cast<std::uint64_t>(value))
                : text(value);
   if (value == -1) return "none";
+  if (field == kind_field && value == split_kind) return "split";
   if (field == kind_field) return std::string(to_string(static_cast<OperationKind>(value)));
   if (field == type_field) return std::string(to_string(static_cast<DataType>(value)));
   if (field == op_field) return std::string(to_string(static_cast<ReduceOp::Kind>(value)));
