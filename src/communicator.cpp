@@ -111,9 +111,11 @@ const Options& Communicator::options() const {
 Communicator Communicator::split(int color, int key) const {
   const State::Entry entry(state());
   state_->tracker().begin_split();
-  auto session =
-      state_->guarded([] { return std::string("split"); },
-                      [&] { return mpi::Session::split(*state_->session(), color, key); });
+  auto session = state_->guarded([] { return std::string("split"); },
+                                 [&] {
+                                   state_->compare_split();
+                                   return mpi::Session::split(*state_->session(), color, key);
+                                 });
   return session == nullptr ? Communicator()
                             : Communicator(std::make_shared<State>(
                                   std::move(session), state_->dispatch().chosen_device()));
@@ -131,6 +133,7 @@ void Communicator::run(Operation&& operation) const {
     const Deadline deadline = s.deadline_for(operation);
     s.admit(operation, deadline);
     s.dispatch().run(operation, deadline);
+    s.compare_results(operation, deadline);
   });
 }
 
@@ -143,6 +146,7 @@ void Communicator::run(OperationList group) const {
     const Deadline deadline = s.deadline_for(group);
     const OperationList admitted = s.admit(group, Verb::run, deadline);
     s.dispatch().run(admitted, deadline);
+    s.compare_results(admitted, deadline);
   });
 }
 

@@ -36,6 +36,7 @@ Communicator::State::State(std::shared_ptr<mpi::Session> session, Device device)
     : session_(std::move(session)),
       dispatch_(session_, device),
       tracker_(session_),
+      compares_results_(session_->options().check == Check::results),
       without_deadlines_(session_->options().timeout.count() == 0),
       admits_plainly_(session_->options().check == Check::local &&
                       session_->options().host_path != HostPath::nccl) {
@@ -113,7 +114,7 @@ void Communicator::State::admit_alone(Operation& operation) {
 }
 
 bool Communicator::State::compares(const Operation& operation) const noexcept {
-  return session_->options().check == Check::global && is_collective(operation.kind);
+  return session_->options().check >= Check::global && is_collective(operation.kind);
 }
 
 Occasion Communicator::State::next_occasion(OperationList group, Verb verb) {
@@ -174,6 +175,19 @@ OperationList Communicator::State::admit_for_stream(OperationList group, cudaStr
   const OperationList admitted = admit(group, Verb::enqueue, deadline);
   if (group.front().kind == OperationKind::barrier) dispatch_.join_for_stream();
   return admitted;
+}
+
+void Communicator::State::compare_split() {
+  const std::chrono::milliseconds timeout = session_->options().timeout;
+  if (session_->options().check >= Check::global)
+    cross_check(*session_, tutti::barrier(), {sequence_++, 1, Verb::split}, std::nullopt,
+                timeout.count() > 0 ? Deadline::in(timeout) : Deadline());
+  tracker_.admitted();
+}
+
+void Communicator::State::compare_all_results(OperationList done, Deadline deadline) {
+  for (const Operation& operation : done)
+    check_results(*session_, operation, tracker_.step(), deadline);
 }
 
 void Communicator::State::compare(OperationList admitted, Verb verb, Deadline deadline) {

@@ -9,6 +9,7 @@
 #include "core/check.hpp"
 #include "core/fork_guard.hpp"
 #include "diagnostics/cross_check.hpp"
+#include "diagnostics/result_check.hpp"
 #include "diagnostics/tracker.hpp"
 #include "dispatch.hpp"
 #include "mpi/session.hpp"
@@ -66,6 +67,13 @@ class Communicator::State {
   /// Compares an admitted group across ranks once more, if asked to: a plan's, each time it is
   /// done.
   void compare(OperationList admitted, Verb verb, Deadline deadline);
+  /// The same for `split`.
+  void compare_split();
+  /// Compares what an admitted group left, if asked to.
+  void compare_results(OperationList done, Deadline deadline) {
+    if (compares_results_) [[unlikely]]
+      compare_all_results(done, deadline);
+  }
   Deadline deadline_for(OperationList group) const {
     if (without_deadlines_ && group.size() == 1 && group.front().timeout.count() < 0) [[likely]]
       return {};
@@ -87,8 +95,13 @@ class Communicator::State {
   }
 
  private:
+<<<<<<< HEAD
   void admit_fully(Operation& operation, Verb verb, Deadline deadline);
   void refuse_to_join_while_capturing(cudaStream_t stream) const;
+=======
+  void admit_fully(Operation& operation, Deadline deadline);
+  void compare_all_results(OperationList done, Deadline deadline);
+>>>>>>> recorder
   bool compares(const Operation& operation) const noexcept;
   Occasion next_occasion(OperationList group, Verb verb);
   void admit_with_all_ranks(Operation& operation, const Occasion& occasion, Deadline deadline,
@@ -102,9 +115,15 @@ class Communicator::State {
   std::shared_ptr<mpi::Session> session_;
   Dispatch dispatch_;
   Tracker tracker_;
+<<<<<<< HEAD
   bool without_deadlines_;  // as far as Options::timeout goes
   bool admits_plainly_;     // a host operation is checked on this rank, and no more
   CheckedMemory checked_;
+=======
+  bool compares_results_;
+  bool without_deadlines_;           // as far as Options::timeout goes
+  bool admits_plainly_;              // a host operation is checked on this rank, and no more
+>>>>>>> recorder
   std::vector<Operation> admitted_;  // kept, so that a small operation allocates nothing
   std::atomic<int> inside_{0};       // the thread that is inside; 0: none
   int known_thread_ = 0;             // one that MPI's thread level allows

@@ -127,6 +127,7 @@ void Plan::run() {
     owner.compare(state_->list(), Verb::run, deadline);
     owner.note_admitted(state_->operations.front());
     state_->task->run(deadline);
+    owner.compare_results(state_->list(), deadline);
   });
 }
 
@@ -156,7 +157,7 @@ Work Plan::start() {
     owner.note_admitted(state_->operations.front());
     state_->task->start();
     auto work = std::make_unique<Work::State>(state_->owner, state_->operations.front(), deadline,
-                                              *state_->task);
+                                              state_->task);
     work->keep_ticket();
     return Work(std::move(work));
   });

@@ -174,6 +174,17 @@ TEST_F(CommunicatorTest, APlanUnderWayIsNotBegunAgain) {
   plan.run();
 }
 
+TEST_F(CommunicatorTest, AWorkMayOutliveItsPlan) {
+  std::vector<int> in = mine(), out(3);
+  Work work;
+  {
+    Plan plan = world_.plan(all_reduce(in, out, sum));
+    work = plan.start();
+  }
+  work.wait();
+  EXPECT_EQ(out, totals());
+}
+
 TEST_F(CommunicatorTest, TimesBeyondTheClockNeverPass) {
   std::vector<int> data = mine();
   Work work = world_.start(all_reduce(data, sum));

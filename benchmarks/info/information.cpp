@@ -25,6 +25,8 @@ std::string_view to_string(Check value) {
       return "local";
     case Check::global:
       return "global";
+    case Check::results:
+      return "results";
   }
   return "?";
 }

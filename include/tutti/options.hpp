@@ -7,9 +7,10 @@ namespace tutti {
 
 /// What is checked before an operation moves anything.
 enum class Check {
-  none,    ///< nothing: a wrong call is undefined, as in MPI and NCCL
-  local,   ///< everything that one rank can know
-  global,  ///< and that all ranks call the same operation: one small exchange more each
+  none,     ///< nothing: a wrong call is undefined, as in MPI and NCCL
+  local,    ///< everything that one rank can know
+  global,   ///< and that all ranks call the same operation: one small exchange more each
+  results,  ///< and that `run` left the same bits on all ranks, where it is to: one exchange more
 };
 
 /// Whether NCCL serves device memory.

@@ -51,8 +51,7 @@ class [[nodiscard]] TUTTI_API Plan {
 
   /// Does it; on return the results are there. @throws Error
   void run();
-  /// Begins it; the Work must be done before the next `run` or `start`, and the Plan must outlive
-  /// it.
+  /// Begins it; the Work must be done before the next `run` or `start`. It may outlive the Plan.
   Work start();
   /// Puts it on a CUDA stream: see Communicator::enqueue.
   void enqueue(cudaStream_t stream);

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "core/text.hpp"
 #include "core/variables.hpp"
 
 namespace tutti {
@@ -58,7 +59,7 @@ SharedLibrary::SharedLibrary(const std::vector<Candidate>& candidates) {
     const char* const words = dlerror();
     if (candidate.if_loaded) continue;
     if (!why_not_.empty()) why_not_ += "; ";
-    why_not_ += words != nullptr ? words : candidate.name + " cannot be opened";
+    why_not_ += printable(words != nullptr ? words : candidate.name + " cannot be opened", 500);
   }
 }
 

@@ -92,7 +92,8 @@ constexpr Choice<Isa> isas[] = {{to_string(Isa::portable), Isa::portable},
 const std::vector<Variable>& known_variables() {
   static const std::vector<Variable> variables = {
       {"TUTTI_TIMEOUT", timeout_form, "deadline of construction, operations and teardown"},
-      {"TUTTI_CHECK", "none, local, global", "what is checked before an operation moves anything"},
+      {"TUTTI_CHECK", "none, local, global, results",
+       "what is checked, before and after anything moves"},
       {"TUTTI_NCCL", "automatic, required, never", "whether NCCL serves device memory"},
       {"TUTTI_NCCL_JOIN", "lazy, eager", "when NCCL communicators are made"},
       {"TUTTI_FALLBACK", "allow, forbid", "whether device memory may be staged through the host"},
@@ -129,7 +130,10 @@ Options with_environment(Options options) {
     if (!parse_time(value, options.timeout)) refuse("TUTTI_TIMEOUT", value, timeout_form);
   static_cast<void>(stall_time_from_environment());
   choose<Check>("TUTTI_CHECK",
-                {{"none", Check::none}, {"local", Check::local}, {"global", Check::global}},
+                {{"none", Check::none},
+                 {"local", Check::local},
+                 {"global", Check::global},
+                 {"results", Check::results}},
                 options.check);
   choose<NcclPolicy>("TUTTI_NCCL",
                      {{"automatic", NcclPolicy::automatic},

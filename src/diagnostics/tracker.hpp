@@ -20,6 +20,8 @@ class Tracker {
   Tracker& operator=(const Tracker&) = delete;
   ~Tracker();
 
+  /// The collective call going on, or the last one.
+  std::uint64_t step() const noexcept { return reached_; }
   bool records() const noexcept { return recorder_ != nullptr; }
 
   /// A call begins.

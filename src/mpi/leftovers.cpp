@@ -20,6 +20,7 @@ struct All {
   std::vector<MPI_Request> requests;
   std::vector<std::shared_ptr<void>> memory;
   std::vector<Board> boards;
+  bool exchange = false;
   std::chrono::milliseconds patience{0};
 };
 
@@ -61,6 +62,11 @@ void keep(std::unique_ptr<StatusBoard> board, int size) noexcept {
   all().boards.push_back({std::move(board), size});
 }
 
+void keep_exchange() noexcept {
+  const std::lock_guard lock(all().mutex);
+  all().exchange = true;
+}
+
 void wait_at_least(std::chrono::milliseconds patience) noexcept {
   const std::lock_guard lock(all().mutex);
   all().patience = std::max(all().patience, patience);
@@ -70,7 +76,7 @@ bool settled() noexcept {
   const std::lock_guard lock(all().mutex);
   const Deadline deadline = Deadline::in(all().patience);
   for (Backoff backoff;; backoff.pause()) {
-    if (all_done(all().requests)) return true;
+    if (!all().exchange && all_done(all().requests)) return true;
     if (!all().boards.empty() && std::all_of(all().boards.begin(), all().boards.end(), all_left))
       return true;
     if (deadline.passed()) return false;

@@ -15,6 +15,8 @@ namespace tutti::mpi::leftovers {
 void keep(std::vector<MPI_Request> requests, std::shared_ptr<void> memory) noexcept;
 /// The board of a communicator of `size` ranks on which something was given up.
 void keep(std::unique_ptr<StatusBoard> board, int size) noexcept;
+/// An exchange on a board was given up: MPI has nothing of it that could be done in the end.
+void keep_exchange() noexcept;
 /// How long `settled` waits for late ranks, at least.
 void wait_at_least(std::chrono::milliseconds patience) noexcept;
 

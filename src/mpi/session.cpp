@@ -155,6 +155,24 @@ void Session::finish(MPI_Request request, std::shared_ptr<void> memory, Deadline
   throw Error(Errc::timeout, late);
 }
 
+// Another rank may be on its way here in an operation that needs this one's part in MPI.
+void Session::await_words(std::uint64_t turn, Deadline deadline, const char* late) {
+  constexpr int looks_between = 64;
+  Backoff backoff;
+  for (int looks = 1; !board_->all_put(turn); ++looks, backoff.pause()) {
+    if (looks % looks_between != 0) continue;
+    if (deadline.passed() || abort_flag_->aborted.load(std::memory_order_relaxed)) {
+      left_under_way_ = true;
+      leftovers::keep_exchange();
+      leftovers::wait_at_least(patience());
+      throw_if_aborted();
+      throw Error(Errc::timeout, late);
+    }
+    int found = 0;
+    TUTTI_MPI(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, &found, MPI_STATUS_IGNORE));
+  }
+}
+
 bool Session::abortable_wait(MPI_Request& request, Deadline deadline) const {
   Backoff backoff;
   for (int done = 0;;) {

@@ -74,6 +74,10 @@ class Session {
   void finish(MPI_Request request, std::shared_ptr<void> memory, Deadline deadline,
               const char* late);
 
+  /// Waits until the board holds all ranks' words of `turn`, and meanwhile lets MPI move on.
+  /// @throws Error as `finish`.
+  void await_words(std::uint64_t turn, Deadline deadline, const char* late);
+
   /// Waits for `request`; false when the deadline passes first.
   static bool wait(MPI_Request& request, Deadline deadline);
 

@@ -77,7 +77,8 @@ StatusBoard::StatusBoard(MPI_Comm node, int rank) {
 }
 
 void StatusBoard::share(MPI_Comm node, int node_rank, int node_size) {
-  const std::size_t bytes = static_cast<std::size_t>(node_size) * sizeof(Status);
+  const auto ranks = static_cast<std::size_t>(node_size);
+  const std::size_t bytes = ranks * (sizeof(Status) + sizeof(Exchange));
   int owner[2] = {getpid(), -1};
   const File made(node_rank == 0 ? make_file(bytes) : -1);
   owner[1] = made.descriptor();
@@ -96,7 +97,10 @@ void StatusBoard::share(MPI_Comm node, int node_rank, int node_size) {
   }
   auto* const statuses = static_cast<Status*>(memory);
   own_ = new (statuses + node_rank) Status;
-  all_ = {statuses, static_cast<std::size_t>(node_size)};
+  all_ = {statuses, ranks};
+  auto* const exchanges = reinterpret_cast<Exchange*>(statuses + node_size);
+  own_exchange_ = new (exchanges + node_rank) Exchange;
+  exchanges_ = {exchanges, ranks};
 }
 
 StatusBoard::~StatusBoard() {
@@ -105,7 +109,21 @@ StatusBoard::~StatusBoard() {
     const std::lock_guard lock(mutex);
     boards().erase(std::remove(boards().begin(), boards().end(), this), boards().end());
   }
-  if (own_ != &alone_) static_cast<void>(munmap(all_.data(), all_.size_bytes()));
+  if (own_ != &alone_)
+    static_cast<void>(munmap(all_.data(), all_.size_bytes() + exchanges_.size_bytes()));
+}
+
+std::uint64_t StatusBoard::put(const Words& words) noexcept {
+  const std::uint64_t turn = own_exchange_->turn.load(std::memory_order_relaxed) + 1;
+  own_exchange_->words[turn % 2] = words;
+  own_exchange_->turn.store(turn, std::memory_order_release);
+  return turn;
+}
+
+bool StatusBoard::all_put(std::uint64_t turn) const noexcept {
+  return std::all_of(exchanges_.begin(), exchanges_.end(), [&](const Exchange& exchange) {
+    return exchange.turn.load(std::memory_order_acquire) >= turn;
+  });
 }
 
 void StatusBoard::leave_all() noexcept {

@@ -2,6 +2,9 @@
 
 #include <mpi.h>
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "core/status.hpp"
@@ -25,17 +28,39 @@ class StatusBoard {
   const Status& own() const noexcept { return *own_; }
   std::span<const Status> all() const noexcept { return all_; }
 
+  /// Whether it shows all `size` ranks of the communicator, which lie on it in their order then.
+  bool shows(int size) const noexcept { return all_.size() == static_cast<std::size_t>(size); }
+
+  /// A few words of each rank, exchanged without MPI: a rank puts its own, which makes a turn,
+  /// waits until all have put theirs, and reads. Collective like an operation where the board shows
+  /// all.
+  using Words = std::array<std::int64_t, 15>;
+  std::uint64_t put(const Words& words) noexcept;
+  bool all_put(std::uint64_t turn) const noexcept;
+  const Words& words_of(std::size_t rank, std::uint64_t turn) const noexcept {
+    return exchanges_[rank].words[turn % 2];
+  }
+
   /// This rank will not come to any further operation.
   void leave() noexcept { own_->state.store(Status::State::left, std::memory_order_release); }
   /// Tells on every board of this process that MPI is about to be finalised.
   static void leave_all() noexcept;
 
  private:
+  // Two turns, because a rank may be one ahead of another that still reads.
+  struct alignas(64) Exchange {
+    std::atomic<std::uint64_t> turn{0};
+    Words words[2]{};
+  };
+
   void share(MPI_Comm node, int node_rank, int node_size);
 
   Status alone_;
   Status* own_ = &alone_;
   std::span<Status> all_{&alone_, 1};
+  Exchange exchange_alone_;
+  Exchange* own_exchange_ = &exchange_alone_;
+  std::span<Exchange> exchanges_{&exchange_alone_, 1};
 };
 
 }  // namespace tutti::mpi

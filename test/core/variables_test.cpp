@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string>
 
 #include "core/kernels.hpp"
+#include "core/text.hpp"
 #include "support/world.hpp"
 
 namespace tutti::test {
@@ -106,6 +108,52 @@ TEST(Variables, EveryOneIsListedOnce) {
   }
   std::sort(names.begin(), names.end());
   EXPECT_EQ(std::unique(names.begin(), names.end()), names.end());
+}
+
+// However long and strange: an error at most, which is short and can be printed.
+TEST(Variables, NoValueDoesMoreThanGiveAnError) {
+  const std::string values[] = {std::string(std::size_t{1} << 20U, 'x'),
+                                std::string(std::size_t{1} << 20U, '9'),
+                                "\x1b[31mred\n\r\t",
+                                "\xff\xfe\xc0\x80\xed\xa0\x80",
+                                "",
+                                " ",
+                                "%s%n%p",
+                                "-",
+                                "0x10",
+                                "1e9999",
+                                "99999999999999999999ms"};
+  for (const Variable& variable : known_variables())
+    for (const std::string& value : values) {
+      const Failure failure = failure_of([&] { with(variable.name, value.c_str()); });
+      if (!failure.thrown) continue;
+      EXPECT_EQ(failure.code, Errc::invalid_argument) << failure.text;
+      EXPECT_LT(failure.text.size(), 400U) << variable.name;
+      for (const char letter : failure.text)
+        EXPECT_TRUE(letter >= ' ' && letter <= '~') << failure.text;
+    }
+}
+
+TEST(Variables, StallTimes) {
+  EXPECT_EQ(stall_time_from_environment(), 60s);
+  const Set set("TUTTI_STALL", "250ms");
+  EXPECT_EQ(stall_time_from_environment(), 250ms);
+}
+
+TEST(Text, WhatCannotBeShownIsWrittenOut) {
+  EXPECT_EQ(printable("all_reduce \xc3\xa4 \xe2\x82\xac \xf0\x9f\x8e\xb5"),
+            "all_reduce \xc3\xa4 \xe2\x82\xac \xf0\x9f\x8e\xb5");
+  EXPECT_EQ(printable("a\nb\x1b\x7f"), "a\\x0ab\\x1b\\x7f");
+  EXPECT_EQ(printable("\xc2\x80"), "\\xc2\\x80") << "a control character of two bytes";
+  EXPECT_EQ(printable("\xc0\x80 \xed\xa0\x80 \xe2\x82"), "\\xc0\\x80 \\xed\\xa0\\x80 \\xe2\\x82");
+  EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");
+  EXPECT_EQ(printable(std::string(300, 'x'), 80), std::string(80, 'x') + "...");
+}
+
+TEST(Text, RangesOfRanks) {
+  EXPECT_EQ(ranges_of({}), "");
+  EXPECT_EQ(ranges_of({3}), "3");
+  EXPECT_EQ(ranges_of({0, 1, 2, 5, 7, 8}), "0-2, 5, 7-8");
 }
 
 }  // namespace

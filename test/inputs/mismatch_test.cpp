@@ -55,6 +55,39 @@ TEST_F(Mismatch, Kinds) {
       {"broadcast", "all_reduce", "rank 1"});
 }
 
+TEST_F(Mismatch, SplitsAreComparedToo) {
+  std::vector<int> data(4);
+  expect_mismatch(
+      [&] {
+        if (odd()) {
+          static_cast<void>(checked_.split(0));
+        } else {
+          checked_.all_reduce(data, sum);
+        }
+      },
+      {"split on rank 1", "all_reduce on rank"});
+  const Communicator half = checked_.split(rank() % 2);
+  expect_works(half);
+}
+
+TEST_F(Mismatch, EqualResultsPass) {
+  Options options;
+  options.check = Check::results;
+  const Communicator checked(MPI_COMM_WORLD, options);
+  expect_works(checked);
+  std::vector<double> data{rank() == 0 ? 0.5 : 2};
+  checked.broadcast(data, 0);
+  EXPECT_EQ(data[0], 0.5);
+  // What lies between blocks differs, and is nobody's result.
+  std::vector<int> all(3 * ranks(), rank()), own{rank()};
+  std::vector<std::size_t> counts(ranks(), 1), offsets(ranks());
+  for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = 3 * i;
+  checked.all_gather(own, all, Blocks(counts, offsets));
+  Plan plan = checked.plan(all_gather(own, all, Blocks(counts, offsets)));
+  plan.run();
+  EXPECT_EQ(all[3], 1);
+}
+
 TEST_F(Mismatch, OneLoopTurnMore) {
   std::vector<int> data(4);
   checked_.all_reduce(data, sum);

@@ -8,7 +8,7 @@
 namespace {
 
 std::atomic<int> made{0}, freed{0};
-std::atomic<bool> failing{false};
+std::atomic<bool> failing{false}, corrupting{false};
 
 // A count for each way to a new communicator, if one came out.
 int count(int code, const MPI_Comm* result) {
@@ -52,7 +52,9 @@ int MPI_Comm_free(MPI_Comm* comm) {
 }
 // However an all_reduce is done, one of these is among its calls.
 int MPI_Allreduce(const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  return injected(PMPI_Allreduce(in, out, n, type, op, comm));
+  const int code = PMPI_Allreduce(in, out, n, type, op, comm);
+  if (corrupting) *static_cast<unsigned char*>(out) ^= 1U;
+  return injected(code);
 }
 int MPI_Iallreduce(const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                    MPI_Request* request) {
@@ -128,6 +130,26 @@ TEST_F(Duplicates, AnMpiErrorCodeBecomesAnException) {
   }
   meet();
   expect_works(world_);
+}
+
+TEST_F(Duplicates, AResultThatIsNotTheSameOnAllRanksIsTold) {
+  Options options;
+  options.check = Check::results;
+  const Communicator checked(MPI_COMM_WORLD, options);
+  std::vector<int> data(2, 1);
+  checked.all_reduce(data, sum);
+  const Failure failure = agreed_failure_of([&] {
+    struct Corrupting {
+      explicit Corrupting(bool yes) { corrupting = yes; }
+      ~Corrupting() { corrupting = false; }
+    } const corrupt(rank() == 1);
+    checked.all_reduce(data, sum);
+  });
+  EXPECT_EQ(failure.code, Errc::mismatch) << failure.text;
+  EXPECT_TRUE(has(failure.text, "call 2"));
+  EXPECT_TRUE(has(failure.text, "rank 1: checksum"));
+  EXPECT_TRUE(has(failure.text, size() == 2 ? "rank 0: checksum" : "ranks 0, 2"));
+  expect_works(checked);
 }
 
 }  // namespace

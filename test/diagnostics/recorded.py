@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""What processes leave behind that end in one way or another, and what TUTTI_RECORD refuses.
+Usage: recorded.py RUN_MPI RECORDED TUTTI_TRACE"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+run_mpi, program, trace = sys.argv[1:4]
+
+
+def run(directory, story, ranks=2):
+    return subprocess.run([run_mpi, str(ranks), program, story], capture_output=True, text=True,
+                          env=dict(os.environ, TUTTI_RECORD=directory))
+
+
+def fail(why):
+    sys.exit(str(why))
+
+
+def files(directory, ending):
+    return sorted(os.path.join(directory, name) for name in os.listdir(directory) if name.endswith(ending))
+
+
+def check_calls(calls):
+    """The newest 1024, in order."""
+    numbers = [call["number"] for call in calls]
+    if len(numbers) != 1024 or numbers != list(range(numbers[0], numbers[0] + 1024)):
+        fail(f"numbers: {numbers}")
+    for call in calls[:-1]:
+        if (call["operation"], call["state"], call["backend"]) != ("barrier", "done", "mpi"):
+            fail(call)
+    last = calls[-1]
+    if (last["operation"], last["verb"], last["count"], last["type"], last["state"]) != \
+            ("broadcast", "start", 3, "float32", "done"):
+        fail(last)
+    if any(call["end"] < call["begin"] for call in calls):
+        fail("a call ends before it begins")
+
+
+with tempfile.TemporaryDirectory() as top:
+    for story, ended in (("exit", "exit"), ("sigterm", "signal 15"), ("abort", "signal 6"), ("kill", "")):
+        directory = os.path.join(top, story)
+        result = run(directory, story)
+        if (result.returncode == 0) != (story == "exit"):
+            fail(f"{story}: status {result.returncode}\n{result.stderr}")
+        if story == "sigterm" and "the application's own handler" not in result.stderr:
+            fail(f"the handler that was there before is gone\n{result.stderr}")
+        if len(files(directory, ".ring")) != 2:
+            fail(f"{story}: {os.listdir(directory)}")
+        if story != "kill":
+            told = []
+            for path in files(directory, ".json"):
+                with open(path) as file:
+                    about = json.load(file)
+                told.append(about["ended"])
+                check_calls(about["records"])
+            if ended not in told:
+                fail(f"{story}: ended by {told}")
+        # The same from the JSON alone as from the ring.
+        outputs = []
+        for without in (".none", ".ring"):
+            for path in files(directory, without):
+                os.remove(path)
+            if story == "kill" and without == ".ring":
+                continue
+            merged = subprocess.run([trace, directory, "--json"], capture_output=True, text=True)
+            if merged.returncode != 0:
+                fail(f"{story}: {merged.stderr}")
+            outputs.append({key: value for key, value in json.loads(merged.stdout).items() if key != "ranks"})
+            if outputs[-1]["communicators"][0]["divergence"] is not None:
+                fail(f"{story}: {merged.stdout}")
+        if story == "exit" and outputs[0] != outputs[1]:
+            fail(f"{outputs[0]}\nis not\n{outputs[1]}")
+
+    # A directory that cannot be is an error on all ranks alike.
+    with open(os.path.join(top, "file"), "w"):
+        pass
+    for impossible in (os.path.join(top, "file"), os.path.join(top, "no", "such"), "\x01" * 5000, "x" * 100000):
+        result = run(impossible, "exit")
+        if result.returncode == 0 or "TUTTI_RECORD" not in result.stderr or "\x01" in result.stderr:
+            fail(f"{impossible[:50]}: status {result.returncode}\n{result.stderr[:2000]}")
+
+    for arguments in ((os.path.join(top, "nothing"),), (top,), ()):
+        result = subprocess.run([trace, *arguments], capture_output=True, text=True)
+        if result.returncode not in (1, 2) or not result.stderr:
+            fail(f"tutti-trace {arguments}: status {result.returncode}, {result.stderr}")
