@@ -1,5 +1,7 @@
 #include "dispatch.hpp"
 
+#include <algorithm>
+
 #include "core/activity.hpp"
 #include "core/backoff.hpp"
 #include "core/text.hpp"
@@ -125,16 +127,24 @@ std::vector<Dispatch::Part> Dispatch::parts(OperationList group, Chosen chosen) 
   return parts;
 }
 
+// A barrier has no memory of its own: it goes with the device operations of its group, whose task
+// could not be enqueued otherwise.
+Dispatch::Chosen Dispatch::chosen_for(OperationList group) noexcept {
+  return std::any_of(group.begin(), group.end(), serves_device) ? &Dispatch::backend_on_stream
+                                                                : &Dispatch::backend_for;
+}
+
 void Dispatch::run_by_parts(OperationList group, Deadline deadline) const {
-  if (same_backend(group, &Dispatch::backend_for))
-    return backend_for(group[0]).run(group, deadline);
+  const Chosen chosen = chosen_for(group);
+  if (same_backend(group, chosen)) return (this->*chosen)(group[0]).run(group, deadline);
   prepare(group)->run(deadline);
 }
 
 std::unique_ptr<Task> Dispatch::prepare(OperationList group) const {
-  if (same_backend(group, &Dispatch::backend_for)) return backend_for(group[0]).prepare(group);
+  const Chosen chosen = chosen_for(group);
+  if (same_backend(group, chosen)) return (this->*chosen)(group[0]).prepare(group);
   std::vector<std::unique_ptr<Task>> tasks;
-  for (const Part& part : parts(group, &Dispatch::backend_for))
+  for (const Part& part : parts(group, chosen))
     tasks.push_back(part.backend->prepare({part.operations.data(), part.operations.size()}));
   return std::make_unique<JointTask>(std::move(tasks));
 }

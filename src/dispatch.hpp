@@ -63,6 +63,7 @@ class Dispatch {
   const Candidates& candidates(const Operation& operation) const noexcept;
   /// Why the backends that come before the one that serves it do not.
   std::string reasons_against(const Operation& operation) const;
+  static Chosen chosen_for(OperationList group) noexcept;
   void run_by_parts(OperationList group, Deadline deadline) const;
   bool same_backend(OperationList group, Chosen chosen) const;
   std::vector<Part> parts(OperationList group, Chosen chosen) const;
