@@ -157,7 +157,7 @@ Plan Communicator::plan(OperationList group) const {
   s.tracker().begin(group, Verb::plan);
   return s.guarded(group.front(), [&] {
     const OperationList admitted = s.admit(group, Verb::plan, s.deadline_for(group));
-    return Plan(std::make_unique<Plan::State>(state_, admitted, s.dispatch().prepare(admitted)));
+    return Plan(std::make_unique<Plan::State>(state_, admitted));
   });
 }
 
@@ -169,11 +169,21 @@ Work Communicator::start(OperationList group) const {
   return s.guarded(group.front(), [&] {
     const Deadline deadline = s.deadline_for(group);
     const OperationList admitted = s.admit(group, Verb::start, deadline);
-    auto work = std::make_unique<Work::State>(state_, admitted[0], deadline,
-                                              s.dispatch().prepare(admitted));
+    auto work = std::make_unique<Work::State>(state_, admitted, deadline);
     work->task().start();
     work->keep_ticket();
     return Work(std::move(work));
+  });
+}
+
+void Communicator::enqueue(Operation&& operation, cudaStream_t stream) const {
+  State& s = state();
+  const State::Entry entry(s);
+  s.tracker().begin(operation, Verb::enqueue);
+  s.guarded(operation, [&] {
+    const Deadline deadline = s.deadline_for(operation);
+    s.admit_for_stream(operation, stream, deadline);
+    s.dispatch().enqueue(operation, stream, deadline);
   });
 }
 

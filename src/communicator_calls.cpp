@@ -23,7 +23,7 @@ Work Communicator::start(std::initializer_list<Operation> group) const {
   return start(list(group));
 }
 void Communicator::enqueue(const Operation& operation, cudaStream_t stream) const {
-  enqueue(OperationList(operation), stream);
+  enqueue(Operation(operation), stream);
 }
 void Communicator::enqueue(std::initializer_list<Operation> group, cudaStream_t stream) const {
   enqueue(list(group), stream);

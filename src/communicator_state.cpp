@@ -105,9 +105,9 @@ void Communicator::State::check_thread(int thread) {
   known_thread_ = thread;
 }
 
-void Communicator::State::admit_alone(Operation& operation) const {
+void Communicator::State::admit_alone(Operation& operation) {
   if (needs_placing(operation)) [[unlikely]]
-    place(operation, dispatch_, session_->rank(), session_->size());
+    place(operation, checked_, dispatch_, session_->rank(), session_->size());
   if (session_->options().check == Check::none) [[unlikely]]
     return resolve_unchecked(operation, session_->rank(), session_->size());
   resolve_in_place(operation, session_->rank(), session_->size(), session_->largest_user_tag());
@@ -123,9 +123,9 @@ Occasion Communicator::State::next_occasion(OperationList group, Verb verb) {
           static_cast<std::size_t>(std::count_if(group.begin(), group.end(), compared)), verb};
 }
 
-void Communicator::State::admit_fully(Operation& operation, Deadline deadline) {
+void Communicator::State::admit_fully(Operation& operation, Verb verb, Deadline deadline) {
   if (compares(operation))
-    admit_with_all_ranks(operation, next_occasion(operation, Verb::run), deadline);
+    admit_with_all_ranks(operation, next_occasion(operation, verb), deadline);
   else
     admit_alone(operation);
   dispatch_.join_for(operation, session_->options());
@@ -152,14 +152,26 @@ OperationList Communicator::State::admit(OperationList group, Verb verb, Deadlin
   return {admitted_.data(), admitted_.size()};
 }
 
-OperationList Communicator::State::admit_for_stream(OperationList group, cudaStream_t stream,
-                                                    Deadline deadline) {
+void Communicator::State::refuse_to_join_while_capturing(cudaStream_t stream) const {
   const bool unjoined = dispatch_.nccl().state() == nccl::NcclBackend::State::apart;
   if (unjoined && dispatch_.nccl().reason().empty() && cuda::is_capturing(stream))
     throw Error(
         Errc::unsupported,
         "the stream is being captured and NCCL is not joined yet, which cannot be done then: run a "
         "collective before, or use Options::join (TUTTI_NCCL_JOIN=eager)");
+}
+
+void Communicator::State::admit_for_stream(Operation& operation, cudaStream_t stream,
+                                           Deadline deadline) {
+  refuse_to_join_while_capturing(stream);
+  admit_fully(operation, Verb::enqueue, deadline);
+  note_admitted(operation);
+  if (operation.kind == OperationKind::barrier) dispatch_.join_for_stream();
+}
+
+OperationList Communicator::State::admit_for_stream(OperationList group, cudaStream_t stream,
+                                                    Deadline deadline) {
+  refuse_to_join_while_capturing(stream);
   const OperationList admitted = admit(group, Verb::enqueue, deadline);
   if (group.front().kind == OperationKind::barrier) dispatch_.join_for_stream();
   return admitted;

@@ -48,13 +48,14 @@ class Communicator::State {
     if (admits_plainly_ && !needs_placing(operation)) [[likely]]
       resolve_in_place(operation, session_->rank(), session_->size(), session_->largest_user_tag());
     else
-      admit_fully(operation, deadline);
+      admit_fully(operation, Verb::run, deadline);
     note_admitted(operation);
   }
   /// The same for a copy of a group, valid until the next call.
   OperationList admit(OperationList group, Verb verb, Deadline deadline);
   /// The same for `enqueue`. @throws Error if NCCL is to be joined while the stream is captured.
   OperationList admit_for_stream(OperationList group, cudaStream_t stream, Deadline deadline);
+  void admit_for_stream(Operation& operation, cudaStream_t stream, Deadline deadline);
   /// Nothing refused the call going on; `first` is of its group.
   void note_admitted(const Operation& first) {
     tracker_.admitted();
@@ -62,7 +63,7 @@ class Communicator::State {
       tracker_.served_by(dispatch_.backend_for(first).name());
   }
   /// On this rank only.
-  void admit_alone(Operation& operation) const;
+  void admit_alone(Operation& operation);
   /// Compares an admitted group across ranks once more, if asked to: a plan's, each time it is
   /// done.
   void compare(OperationList admitted, Verb verb, Deadline deadline);
@@ -94,7 +95,8 @@ class Communicator::State {
   }
 
  private:
-  void admit_fully(Operation& operation, Deadline deadline);
+  void admit_fully(Operation& operation, Verb verb, Deadline deadline);
+  void refuse_to_join_while_capturing(cudaStream_t stream) const;
   void compare_all_results(OperationList done, Deadline deadline);
   bool compares(const Operation& operation) const noexcept;
   Occasion next_occasion(OperationList group, Verb verb);
@@ -110,8 +112,9 @@ class Communicator::State {
   Dispatch dispatch_;
   Tracker tracker_;
   bool compares_results_;
-  bool without_deadlines_;           // as far as Options::timeout goes
-  bool admits_plainly_;              // a host operation is checked on this rank, and no more
+  bool without_deadlines_;  // as far as Options::timeout goes
+  bool admits_plainly_;     // a host operation is checked on this rank, and no more
+  CheckedMemory checked_;
   std::vector<Operation> admitted_;  // kept, so that a small operation allocates nothing
   std::atomic<int> inside_{0};       // the thread that is inside; 0: none
   int known_thread_ = 0;             // one that MPI's thread level allows

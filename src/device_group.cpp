@@ -18,8 +18,8 @@ class AloneBootstrap final : public Bootstrap {
   explicit AloneBootstrap(const Options& options) : options_(with_environment(options)) {}
   int rank() const noexcept override { return 0; }
   int size() const noexcept override { return 1; }
-  int node_rank() const noexcept override { return 0; }
-  int node_size() const noexcept override { return 1; }
+  int local_rank() const noexcept override { return 0; }
+  int local_size() const noexcept override { return 1; }
   const Options& options() const noexcept override { return options_; }
   const detail::AbortFlag& abort_flag() const noexcept override { return flag_; }
   void broadcast(void*, std::size_t, int, Deadline) override {}

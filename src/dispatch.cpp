@@ -73,6 +73,9 @@ Dispatch::Dispatch(std::shared_ptr<mpi::Session> session, Device device)
   if (session_->options().host_path == HostPath::nccl)
     for_host_.push_back(add(std::make_unique<staged::StagedBackend>(
         "nccl", *nccl_, staged::Route::through_device, bootstrap, ordinal, "")));
+  node_ = add(std::make_unique<mpi::node::NodeBackend>(session_));
+  node_leads_ = for_host_.empty();
+  for_host_.push_back(node_);
   for_host_.push_back(mpi);
 }
 
@@ -101,17 +104,15 @@ std::string Dispatch::reasons_against(const Operation& operation) const {
   return reasons;
 }
 
-bool Dispatch::same_backend(OperationList group) const {
+bool Dispatch::same_backend(OperationList group, Chosen chosen) const {
   if (group.size() == 1) return true;
-  const Backend& first = backend_for(group[0]);
+  const Backend& first = (this->*chosen)(group[0]);
   for (const Operation& operation : group)
-    if (&backend_for(operation) != &first) return false;
+    if (&(this->*chosen)(operation) != &first) return false;
   return true;
 }
 
-std::vector<Dispatch::Part> Dispatch::parts(OperationList group,
-                                            Backend& (Dispatch::*chosen)(const Operation&)
-                                                const) const {
+std::vector<Dispatch::Part> Dispatch::parts(OperationList group, Chosen chosen) const {
   std::vector<Part> parts;
   for (const Operation& operation : group) {
     Backend* const backend = &(this->*chosen)(operation);
@@ -125,12 +126,13 @@ std::vector<Dispatch::Part> Dispatch::parts(OperationList group,
 }
 
 void Dispatch::run_by_parts(OperationList group, Deadline deadline) const {
-  if (same_backend(group)) return backend_for(group[0]).run(group, deadline);
+  if (same_backend(group, &Dispatch::backend_for))
+    return backend_for(group[0]).run(group, deadline);
   prepare(group)->run(deadline);
 }
 
 std::unique_ptr<Task> Dispatch::prepare(OperationList group) const {
-  if (same_backend(group)) return backend_for(group[0]).prepare(group);
+  if (same_backend(group, &Dispatch::backend_for)) return backend_for(group[0]).prepare(group);
   std::vector<std::unique_ptr<Task>> tasks;
   for (const Part& part : parts(group, &Dispatch::backend_for))
     tasks.push_back(part.backend->prepare({part.operations.data(), part.operations.size()}));
@@ -138,7 +140,8 @@ std::unique_ptr<Task> Dispatch::prepare(OperationList group) const {
 }
 
 void Dispatch::enqueue(OperationList group, cudaStream_t stream, Deadline deadline) const {
-  if (group.size() == 1) return backend_on_stream(group[0]).enqueue(group, stream, deadline);
+  if (same_backend(group, &Dispatch::backend_on_stream))
+    return backend_on_stream(group[0]).enqueue(group, stream, deadline);
   for (const Part& part : parts(group, &Dispatch::backend_on_stream))
     part.backend->enqueue({part.operations.data(), part.operations.size()}, stream, deadline);
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "mpi/node/backend.hpp"
 #include "mpi/session.hpp"
 #include "nccl/backend.hpp"
 #include "staged/backend.hpp"
@@ -25,8 +26,8 @@ class Dispatch {
 
   /// Does a resolved group; all of it is under way together, whatever backends serve it.
   void run(OperationList group, Deadline deadline) const {
-    if (group.size() == 1 && for_host_.size() == 1 && !serves_device(group[0])) [[likely]]
-      return for_host_.front()->run(group, deadline);  // MPI takes every host operation
+    if (group.size() == 1 && node_leads_ && !serves_device(group[0])) [[likely]]
+      return node_->run(group, deadline);  // which takes every host operation
     run_by_parts(group, deadline);
   }
   std::unique_ptr<Task> prepare(OperationList group) const;
@@ -53,6 +54,7 @@ class Dispatch {
 
  private:
   using Candidates = std::vector<Backend*>;
+  using Chosen = Backend& (Dispatch::*)(const Operation&) const;
   struct Part {
     Backend* backend;
     std::vector<Operation> operations;
@@ -62,9 +64,8 @@ class Dispatch {
   /// Why the backends that come before the one that serves it do not.
   std::string reasons_against(const Operation& operation) const;
   void run_by_parts(OperationList group, Deadline deadline) const;
-  bool same_backend(OperationList group) const;
-  std::vector<Part> parts(OperationList group,
-                          Backend& (Dispatch::*chosen)(const Operation&) const) const;
+  bool same_backend(OperationList group, Chosen chosen) const;
+  std::vector<Part> parts(OperationList group, Chosen chosen) const;
   /// The same for `enqueue`: a barrier has no memory that would tell the backend.
   Backend& backend_on_stream(const Operation& operation) const;
   void join_if_needed(const Operation& operation) const;
@@ -77,6 +78,8 @@ class Dispatch {
 
   std::shared_ptr<mpi::Session> session_;
   std::vector<std::unique_ptr<Backend>> backends_;
+  mpi::node::NodeBackend* node_ = nullptr;
+  bool node_leads_ = false;  // nothing comes before it for host memory
   nccl::NcclBackend* nccl_ = nullptr;
   staged::StagedBackend* staged_ = nullptr;
   // In order of preference.

@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <iostream>
+#include <stdexcept>
 
 #include "bench/planner.hpp"
 #include "bench/report.hpp"
@@ -33,7 +34,7 @@ class Output {
     const std::string failure = agreement.agree(attempt([&] {
       if (file.empty() || !console.speaks()) return;
       file_.open(file);
-      if (!file_) throw Error(Errc::invalid_argument, "cannot write to " + file);
+      if (!file_) throw std::runtime_error("cannot write to " + file);
     }));
     if (!failure.empty()) throw Error(Errc::invalid_argument, failure);
   }

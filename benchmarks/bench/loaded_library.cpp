@@ -22,12 +22,16 @@ int look(dl_phdr_info* info, std::size_t, void* context) {
 
 }  // namespace
 
-void* loaded_function(const std::string& prefix, const char* name) {
+void* loaded_function_or_null(const std::string& prefix, const char* name) noexcept {
   Search search{prefix, {}};
   dl_iterate_phdr(look, &search);
   void* const library =
       search.path.empty() ? nullptr : dlopen(search.path.c_str(), RTLD_NOW | RTLD_NOLOAD);
-  void* const function = library == nullptr ? nullptr : dlsym(library, name);
+  return library == nullptr ? nullptr : dlsym(library, name);
+}
+
+void* loaded_function(const std::string& prefix, const char* name) {
+  void* const function = loaded_function_or_null(prefix, name);
   if (function == nullptr) throw Error(Errc::library, prefix + " is not loaded or has no " + name);
   return function;
 }

@@ -30,6 +30,16 @@ struct Calls {
   TUTTI_CALL(ncclGroupStart);
   TUTTI_CALL(ncclGroupEnd);
 #undef TUTTI_CALL
+
+  // Since NCCL 2.28; null before.
+  using Rooted = ncclResult_t(const void*, void*, std::size_t, ncclDataType_t, int, ncclComm_t,
+                              cudaStream_t);
+  using Everybody = ncclResult_t(const void*, void*, std::size_t, ncclDataType_t, ncclComm_t,
+                                 cudaStream_t);
+  Rooted* gather = reinterpret_cast<Rooted*>(loaded_function_or_null(library, "ncclGather"));
+  Rooted* scatter = reinterpret_cast<Rooted*>(loaded_function_or_null(library, "ncclScatter"));
+  Everybody* all_to_all =
+      reinterpret_cast<Everybody*>(loaded_function_or_null(library, "ncclAlltoAll"));
 };
 
 std::optional<ncclDataType_t> nccl_type(DataType type) {
@@ -125,8 +135,26 @@ class NcclAction final : public Action {
       check_nccl(calls_.ncclReduceScatter(send_, job_.in_place ? block(send_, own) : receive_, n,
                                           type_, op_, comm_, s),
                  "ncclReduceScatter");
-    else
+    else if (!native(name, s))
       messages(name, s);
+  }
+
+  bool native(std::string_view name, cudaStream_t s) {
+    const auto own = static_cast<std::size_t>(job_.rank) * job_.count;
+    const bool at_root = job_.in_place && job_.is_root();
+    if (name == "gather" && calls_.gather != nullptr)
+      check_nccl(calls_.gather(at_root ? block(receive_, own) : send_, receive_, job_.count, type_,
+                               job_.root, comm_, s),
+                 "ncclGather");
+    else if (name == "scatter" && calls_.scatter != nullptr)
+      check_nccl(calls_.scatter(send_, at_root ? block(send_, own) : receive_, job_.count, type_,
+                                job_.root, comm_, s),
+                 "ncclScatter");
+    else if (name == "all_to_all" && calls_.all_to_all != nullptr)
+      check_nccl(calls_.all_to_all(send_, receive_, job_.count, type_, comm_, s), "ncclAlltoAll");
+    else
+      return false;
+    return true;
   }
 
   // As nccl-tests does what has no call of its own before NCCL 2.28.
@@ -144,7 +172,32 @@ class NcclAction final : public Action {
       check_nccl(calls_.ncclRecv(block(receive_, at), job_.count, type_, peer, comm_, s),
                  "ncclRecv");
     }
+    if (name == "gather") to_root(s);
+    if (name == "scatter") from_root(s);
     check_nccl(calls_.ncclGroupEnd(), "ncclGroupEnd");
+  }
+
+  // In place the root's own block is where it belongs.
+  bool skips(int peer) const { return job_.in_place && peer == job_.root; }
+
+  void to_root(cudaStream_t s) {
+    if (!skips(job_.rank))
+      check_nccl(calls_.ncclSend(send_, job_.count, type_, job_.root, comm_, s), "ncclSend");
+    for (int peer = 0; job_.is_root() && peer < job_.size; ++peer)
+      if (!skips(peer))
+        check_nccl(calls_.ncclRecv(block(receive_, static_cast<std::size_t>(peer) * job_.count),
+                                   job_.count, type_, peer, comm_, s),
+                   "ncclRecv");
+  }
+
+  void from_root(cudaStream_t s) {
+    if (!skips(job_.rank))
+      check_nccl(calls_.ncclRecv(receive_, job_.count, type_, job_.root, comm_, s), "ncclRecv");
+    for (int peer = 0; job_.is_root() && peer < job_.size; ++peer)
+      if (!skips(peer))
+        check_nccl(calls_.ncclSend(block(send_, static_cast<std::size_t>(peer) * job_.count),
+                                   job_.count, type_, peer, comm_, s),
+                   "ncclSend");
   }
 
   const Job& job_;
@@ -174,11 +227,14 @@ class Nccl final : public Contender {
   std::string_view name() const noexcept override { return "nccl"; }
 
   std::string refusal(const Job& job) const override {
-    constexpr std::string_view known[] = {"all_reduce",     "reduce",     "broadcast", "all_gather",
-                                          "reduce_scatter", "all_to_all", "send_recv"};
+    constexpr std::string_view known[] = {"all_reduce", "reduce",         "broadcast",
+                                          "all_gather", "reduce_scatter", "gather",
+                                          "scatter",    "all_to_all",     "send_recv"};
     bool has = false;
     for (const std::string_view name : known) has = has || name == job.collective->name;
     if (!has || job.uneven) return fmt::format("NCCL has no call for {}", job.collective->name);
+    if (job.in_place && job.collective->name == "all_to_all")
+      return "NCCL's all_to_all is not in place";
     if (!nccl_type(job.type)) return fmt::format("NCCL has no {}", to_string(job.type));
     if (job.collective->reduces && !nccl_op(job.op))
       return fmt::format("NCCL has no {}", to_string(job.op));

@@ -3,6 +3,8 @@
 #include <tutti/version.hpp>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <sstream>
 #include <stdexcept>
 
@@ -73,12 +75,36 @@ std::string choices(const Names<T>& names) {
   return fmt::format("{}", fmt::join(names_of(names), "|"));
 }
 
+/// A whole number that T holds, else why not: CLI11 by itself takes the largest T for one beyond
+/// it.
+template <class T>
+std::string whole_number(const std::string& text) {
+  T number{};
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error == std::errc::result_out_of_range)
+    return fmt::format("{} does not fit into {} bits", text, 8 * sizeof(T));
+  return error == std::errc() && rest == end ? "" : fmt::format("'{}' is no whole number", text);
+}
+
+/// Lists come as several arguments, with commas, or both. Nothing between two commas is an element
+/// too, and a wrong one.
+std::vector<std::string> elements_of(const std::vector<std::string>& lists) {
+  std::vector<std::string> elements;
+  for (const std::string& list : lists)
+    for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
+      end = list.find(',', begin);
+      elements.push_back(list.substr(begin, end - begin));
+    }
+  return elements;
+}
+
 void add_work_options(CLI::App& app, Typed& typed) {
   app.add_option("collectives", typed.collectives,
                  "What to measure: " + choices(collective_names()) + " (default: all_reduce)");
   app.add_option("--memory", typed.memory, "Where the data lies: " + choices(memory_names));
-  app.add_option("--type", typed.types, "Element types: " + choices(type_names()))->delimiter(',');
-  app.add_option("--op", typed.ops, "Reductions: " + choices(op_names()))->delimiter(',');
+  app.add_option("--type", typed.types, "Element types: " + choices(type_names()));
+  app.add_option("--op", typed.ops, "Reductions: " + choices(op_names()));
   app.add_option("--root", typed.root, "Root of rooted collectives (default: 0)");
   app.add_flag("--in-place", typed.in_place, "Send from the memory that is received into");
   app.add_flag("--uneven", typed.uneven, "Blocks that grow with the rank, where there are blocks");
@@ -88,11 +114,14 @@ void add_work_options(CLI::App& app, Typed& typed) {
 void add_measurement_options(CLI::App& app, Typed& typed) {
   app.add_option("--min", typed.min, "Smallest array in bytes (default: 8)");
   app.add_option("--max", typed.max, "Largest array in bytes (default: 64M)");
-  app.add_option("--factor", typed.factor, "From one size to the next (default: 2)");
-  app.add_option("--sizes", typed.sizes, "The sizes themselves, such as 8,1K,1M")->delimiter(',');
+  app.add_option("--factor", typed.factor, "From one size to the next (default: 2)")
+      ->check(whole_number<std::uint64_t>);
+  app.add_option("--sizes", typed.sizes, "The sizes themselves, such as 8,1K,1M");
   app.add_option("--iterations", typed.iterations,
-                 "Timed iterations (default: as many as a steady figure takes)");
-  app.add_option("--warmup", typed.warmup, "Calls before the first (default: likewise)");
+                 "Timed iterations (default: as many as a steady figure takes)")
+      ->check(whole_number<std::int64_t>);
+  app.add_option("--warmup", typed.warmup, "Calls before the first (default: likewise)")
+      ->check(whole_number<std::int64_t>);
   app.add_option("--against", typed.against,
                  "Do the same by the raw library, interleaved: " + choices(against_names));
   app.add_option("--fail-below", typed.fail_below,
@@ -120,7 +149,7 @@ std::vector<std::uint64_t> sizes_of(const CLI::App& app, const Typed& typed) {
   for (const char* option : {"--min", "--max", "--factor"})
     require(app.count(option) == 0, fmt::format("--sizes and {} exclude each other", option));
   std::vector<std::uint64_t> sizes;
-  for (const std::string& text : typed.sizes) sizes.push_back(parse_size(text));
+  for (const std::string& text : elements_of(typed.sizes)) sizes.push_back(parse_size(text));
   return sizes;
 }
 
@@ -138,8 +167,9 @@ void check_limits(const CLI::App& app, const Typed& typed, int ranks) {
           fmt::format("--warmup is {}; the least is 0", typed.warmup));
   require(typed.root >= 0 && typed.root < ranks,
           fmt::format("--root is {}; with {} ranks it is 0 to {}", typed.root, ranks, ranks - 1));
-  require(app.count("--fail-below") == 0 || typed.fail_below > 0,
-          fmt::format("--fail-below is {}; it is above 0", typed.fail_below));
+  require(
+      app.count("--fail-below") == 0 || (typed.fail_below > 0 && std::isfinite(typed.fail_below)),
+      fmt::format("--fail-below is {}; it is above 0 and finite", typed.fail_below));
 }
 
 void check_combination(const Settings& settings) {
@@ -155,8 +185,8 @@ Settings settings_of(const CLI::App& app, const Typed& typed, int ranks) {
   Settings settings;
   settings.collectives = collectives_of(typed);
   settings.memory = by_name(memory_names, "memory", typed.memory);
-  settings.types = by_names(type_names(), "type", typed.types);
-  settings.ops = by_names(op_names(), "reduction", typed.ops);
+  settings.types = by_names(type_names(), "type", elements_of(typed.types));
+  settings.ops = by_names(op_names(), "reduction", elements_of(typed.ops));
   settings.root = typed.root;
   settings.in_place = typed.in_place;
   settings.uneven = typed.uneven;

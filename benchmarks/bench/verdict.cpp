@@ -7,6 +7,7 @@
 namespace tutti::bench {
 
 void Verdict::add(const Row& row) {
+  ++rows_;
   const std::string what =
       fmt::format("{} of {}, {}", row.collective, format_size(row.bytes), row.type);
   if (row.error) {
@@ -23,8 +24,14 @@ void Verdict::add(const Row& row) {
   }
 }
 
+int Verdict::status() const noexcept {
+  if (rows_ == 0) return 2;
+  return failures_.empty() ? 0 : 1;
+}
+
 std::vector<std::string> Verdict::lines() const {
   std::vector<std::string> lines = failures_;
+  if (rows_ == 0) lines.push_back("nothing of what was asked for can be measured");
   if (without_ratio_ > 0)
     lines.push_back(
         fmt::format("--fail-below says nothing of {} rows: the raw library has no such "

@@ -2,10 +2,15 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
+#include <tutti/buffer.hpp>
+#include <tutti/nccl.hpp>
 
 #include <algorithm>
 #include <array>
 #include <string_view>
+
+#include "common/mpi_support.hpp"
+#include "info/devices.hpp"
 
 namespace tutti::bench {
 namespace {
@@ -77,14 +82,12 @@ Pairs variables_set() {
   return result;
 }
 
-/// Asks about a small sum in this kind of memory; nothing moves.
-Service service_of(const Communicator& world, std::string memory, MemoryKind kind) {
-  std::array<float, 256> data{};
-  ReceiveView view(data);
-  view.kind = kind;
+/// Asks about a small sum in this memory; nothing moves.
+template <class Ask>
+Service service_of(std::string memory, Ask&& ask) {
   Service service{std::move(memory), "", "", ""};
   try {
-    const Choice choice = world.choose(all_reduce(view));
+    const Choice choice = ask();
     service.backend = choice.backend;
     service.algorithm = choice.algorithm;
     service.reason = choice.reason;
@@ -94,14 +97,45 @@ Service service_of(const Communicator& world, std::string memory, MemoryKind kin
   return service;
 }
 
+Choice choice_on_host(const Communicator& world) {
+  std::array<float, 256> data{};
+  return world.choose(all_reduce(data));
+}
+
+bool on_every_rank(bool here) {
+  int yes = here ? 1 : 0;
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &yes, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD),
+            "MPI_Allreduce");
+  return yes != 0;
+}
+
+// Where every rank could have NCCL by itself, only joining it tells whether they have it together.
+Choice choice_on_device(const Communicator& world) {
+  if (!on_every_rank(nccl_available() && world.device())) {
+    if (world.device()) {
+      Buffer<float> data(256, world.device());
+      return world.choose(all_reduce(data));
+    }
+    // There is no such memory here; nobody looks at this one.
+    std::array<float, 256> nowhere{};
+    return world.choose(all_reduce(DeviceSpan<float>(nowhere.data(), nowhere.size())));
+  }
+  Options eager;
+  eager.join = NcclJoin::eager;
+  const Communicator joined(MPI_COMM_WORLD, eager);
+  Buffer<float> data(256, joined.device());
+  return joined.choose(all_reduce(data));
+}
+
 }  // namespace
 
 Information gather_information(int argc, const char* const* argv) {
   const Communicator world(MPI_COMM_WORLD);
   Information information;
   information.environment = job_environment(MPI_COMM_WORLD, argc, argv);
-  information.services = {service_of(world, "host", MemoryKind::host),
-                          service_of(world, "device", MemoryKind::device)};
+  information.devices = gather_devices(world);
+  information.services = {service_of("host", [&] { return choice_on_host(world); }),
+                          service_of("device", [&] { return choice_on_device(world); })};
   information.options = options_in_effect(world.options());
   information.variables = variables_set();
   return information;

@@ -22,7 +22,7 @@ struct Service {
 /// What tutti-info tells.
 struct Information {
   JobEnvironment environment;
-  std::vector<std::pair<std::string, std::string>> devices;  ///< name and what is known of it
+  std::vector<nlohmann::ordered_json> devices;  ///< of each rank: see gather_devices
   std::vector<Service> services;
   std::vector<std::pair<std::string, std::string>> options;    ///< in effect, by variable
   std::vector<std::pair<std::string, std::string>> variables;  ///< TUTTI_* that are set
@@ -32,6 +32,8 @@ struct Information {
 Information gather_information(int argc, const char* const* argv);
 
 std::string to_text(const Information& information);
+/// The part of it about devices and their libraries.
+std::string devices_text(const std::vector<nlohmann::ordered_json>& ranks);
 nlohmann::ordered_json to_json(const Information& information);
 
 /// tutti-info between MPI_Init and MPI_Finalize; returns the status to exit with.

@@ -24,7 +24,7 @@ Json to_json(const Information& information) {
         {"reason", service.reason}};
   return {{"schema_version", 1},
           {"environment", to_json(information.environment)},
-          {"devices", object(information.devices)},
+          {"devices", information.devices},
           {"services", services},
           {"options", object(information.options)},
           {"variables", object(information.variables)}};

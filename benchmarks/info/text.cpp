@@ -46,7 +46,7 @@ std::string to_text(const Information& information) {
   std::string text;
   versions(text, information.environment);
   nodes(text, information.environment);
-  pairs(text, "Devices of rank 0", information.devices);
+  text += devices_text(information.devices);
   section(text, "Who serves");
   for (const Service& service : information.services) {
     std::string who = service.backend.empty() ? "nobody" : service.backend;

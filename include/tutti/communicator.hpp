@@ -101,6 +101,7 @@ class TUTTI_API Communicator {
   /// joined. Device memory only, which must live until the stream has passed it. What NCCL cannot
   /// do is staged: then this returns when all is done, still in the stream's order.
   void enqueue(const Operation& operation, cudaStream_t stream) const;
+  void enqueue(Operation&& operation, cudaStream_t stream) const;
   void enqueue(std::initializer_list<Operation> group, cudaStream_t stream) const;
   void enqueue(OperationList group, cudaStream_t stream) const;
 

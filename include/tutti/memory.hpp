@@ -3,11 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 #if __cplusplus >= 202002L
 #include <ranges>
 #endif
 
 #include "tutti/detail/ranges.hpp"
+#include "tutti/device.hpp"
 #include "tutti/types.hpp"
 
 namespace tutti {
@@ -56,6 +58,15 @@ template <class T>
 inline constexpr MemoryKind memory_kind_v<DeviceSpan<T>> = MemoryKind::device;
 
 namespace detail {
+/// Ranges whose `device()` says where their memory lies, as Buffer's does.
+template <class Range, class = void>
+inline constexpr bool tells_its_device = false;
+template <class Range>
+inline constexpr bool tells_its_device<
+    Range,
+    std::enable_if_t<std::is_same_v<decltype(std::declval<const Range&>().device()), Device>>> =
+    true;
+
 template <class Range>
 inline constexpr bool outlives_the_call =
     std::is_lvalue_reference_v<Range> || is_borrowed_range_v<Bare<Range>>;
@@ -97,7 +108,10 @@ struct MemoryView {
       data = const_cast<std::remove_cv_t<Element>*>(std::data(range));
       count = static_cast<std::size_t>(std::size(range));
       type = data_type_v<Element>;
-      kind = memory_kind_v<detail::Bare<Range>>;
+      if constexpr (detail::tells_its_device<detail::Bare<Range>>)
+        kind = range.device() ? MemoryKind::device : MemoryKind::host;
+      else
+        kind = memory_kind_v<detail::Bare<Range>>;
       given = true;
     }
   }

@@ -25,10 +25,6 @@ struct Availability {
 /// the libraries; makes no context. Never throws.
 TUTTI_API Availability nccl_available() noexcept;
 
-/// What was opened, in words: paths and versions, of the library loaded and of the headers built
-/// for.
-TUTTI_API std::string describe_device_libraries();
-
 /// Thin wrappers over the library that tutti opened. @throws Error: `library` without it, `nccl`
 /// with its result and its last-error text.
 namespace nccl {

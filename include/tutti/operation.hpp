@@ -170,8 +170,9 @@ TUTTI_API Operation scan(const SendView& in, const ReceiveView& out,
 TUTTI_API Operation exclusive_scan(const SendView& in, const ReceiveView& out,
                                    const ReduceOp& op = sum) noexcept;
 
-/// Point to point: called by the two ranks concerned, with equal counts and tags. Sends and
-/// receives that wait for one another belong into one group: `run({send(...), recv(...)})`.
+/// Point to point: called by the two ranks concerned, with equal counts and tags; on device memory
+/// the tag is 0, because NCCL has none. Sends and receives that wait for one another belong into
+/// one group: `run({send(...), recv(...)})`.
 TUTTI_API Operation send(const SendView& in, int peer, int tag = 0) noexcept;
 TUTTI_API Operation recv(const ReceiveView& out, int peer, int tag = 0) noexcept;
 TUTTI_API Operation send_recv(const SendView& in, int to, const ReceiveView& out, int from,

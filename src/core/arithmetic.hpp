@@ -28,8 +28,10 @@ inline constexpr bool is_small_float_v =
 /// What partial results of a reduction of `T` are kept in.
 template <ReduceOp::Kind kind, class T>
 struct AccumulatorOf {
-  // An exact mean needs the whole sum: 2^31 ranks fit beside any 64-bit value.
-  using Exact = std::conditional_t<sizeof(T) < 8, std::int64_t,
+  // An exact mean needs the whole sum: in its 53 bits a double holds that of 2^21 numbers of 32
+  // bits, and its quotient, which rounds, never reaches the next whole number; 2^31 numbers of 64
+  // bits fit into 128.
+  using Exact = std::conditional_t<sizeof(T) < 8, double,
                                    std::conditional_t<std::is_signed_v<T>, Int128, UInt128>>;
   using Real = std::conditional_t<is_small_float_v<T>, float, T>;
   using type = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool> &&
@@ -75,12 +77,26 @@ T multiply(T a, T b) noexcept {
   }
 }
 
-/// The order of `min` and `max`: of equal values only zeros differ, and -0 comes first.
+template <class T>
+using BitsOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+
+// An int, for a test of two without a branch.
+template <class T>
+int is_number(T value) noexcept {
+  return value == value ? 1 : 0;
+}
+
+// The order of `min` and `max`: of equal values only zeros differ, and -0 comes first. What is
+// equal but for the sign is or-ed or and-ed, because vectors have no test of a sign that is as
+// quick.
 template <class T>
 T smaller(T a, T b) noexcept {
   if constexpr (std::is_floating_point_v<T>) {
-    const T ordered = a < b ? a : b < a ? b : std::signbit(a) ? a : b;
-    return a == a && b == b ? ordered : std::numeric_limits<T>::quiet_NaN();
+    using Bits = BitsOf<T>;
+    const T first = a < b ? a : b, second = b < a ? b : a;
+    const T least =
+        __builtin_bit_cast(T, __builtin_bit_cast(Bits, first) | __builtin_bit_cast(Bits, second));
+    return (is_number(a) & is_number(b)) != 0 ? least : std::numeric_limits<T>::quiet_NaN();
   } else {
     return a < b ? a : b;
   }
@@ -88,8 +104,11 @@ T smaller(T a, T b) noexcept {
 template <class T>
 T larger(T a, T b) noexcept {
   if constexpr (std::is_floating_point_v<T>) {
-    const T ordered = a > b ? a : b > a ? b : std::signbit(a) ? b : a;
-    return a == a && b == b ? ordered : std::numeric_limits<T>::quiet_NaN();
+    using Bits = BitsOf<T>;
+    const T first = a > b ? a : b, second = b > a ? b : a;
+    const T most =
+        __builtin_bit_cast(T, __builtin_bit_cast(Bits, first) & __builtin_bit_cast(Bits, second));
+    return (is_number(a) & is_number(b)) != 0 ? most : std::numeric_limits<T>::quiet_NaN();
   } else {
     return a > b ? a : b;
   }
@@ -131,7 +150,8 @@ A combine(A left, A right) noexcept {
   }
 }
 
-/// total / n, for avg: the quotient of integers is truncated toward zero.
+/// total / n, for avg: the quotient of integers is truncated toward zero, at the latest when it is
+/// stored.
 template <class A>
 A divide(A total, std::size_t n) noexcept {
   if constexpr (is_complex_v<A>)

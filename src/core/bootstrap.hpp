@@ -18,8 +18,9 @@ class Bootstrap {
   virtual ~Bootstrap() = default;
   virtual int rank() const noexcept = 0;
   virtual int size() const noexcept = 0;
-  virtual int node_rank() const noexcept = 0;
-  virtual int node_size() const noexcept = 0;
+  /// Among the ranks of this node: what a device is chosen by.
+  virtual int local_rank() const noexcept = 0;
+  virtual int local_size() const noexcept = 0;
   virtual const Options& options() const noexcept = 0;
   virtual const detail::AbortFlag& abort_flag() const noexcept = 0;
 

@@ -1,11 +1,14 @@
 #include "core/fold.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 #include "core/arithmetic.hpp"
+#include "core/kernels.hpp"
 #include "core/reducible.hpp"
 #include "core/scalar.hpp"
+#include "core/visit_type.hpp"
 
 namespace tutti {
 
@@ -13,130 +16,81 @@ namespace {
 
 using Kind = ReduceOp::Kind;
 
-/// Calls `visitor.template operator()<kind, T>()` for the pair, if it is in the table of
-/// reductions.
-template <Kind kind, class Visitor>
-void visit_reducible_type(DataType type, Visitor& visitor) {
-  visit_type(type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    if constexpr (is_reducible(kind, data_type_v<T>)) visitor.template operator()<kind, T>();
-  });
-}
-
-template <class Visitor>
-void visit_reduction(Kind kind, DataType type, Visitor&& visitor) {
-  switch (kind) {
-    case Kind::sum:
-      return visit_reducible_type<Kind::sum>(type, visitor);
-    case Kind::prod:
-      return visit_reducible_type<Kind::prod>(type, visitor);
-    case Kind::min:
-      return visit_reducible_type<Kind::min>(type, visitor);
-    case Kind::max:
-      return visit_reducible_type<Kind::max>(type, visitor);
-    case Kind::avg:
-      return visit_reducible_type<Kind::avg>(type, visitor);
-    case Kind::logical_and:
-      return visit_reducible_type<Kind::logical_and>(type, visitor);
-    case Kind::logical_or:
-      return visit_reducible_type<Kind::logical_or>(type, visitor);
-    case Kind::logical_xor:
-      return visit_reducible_type<Kind::logical_xor>(type, visitor);
-    case Kind::bitwise_and:
-      return visit_reducible_type<Kind::bitwise_and>(type, visitor);
-    case Kind::bitwise_or:
-      return visit_reducible_type<Kind::bitwise_or>(type, visitor);
-    case Kind::bitwise_xor:
-      return visit_reducible_type<Kind::bitwise_xor>(type, visitor);
-    case Kind::pre_multiplied:
-      return visit_reducible_type<Kind::pre_multiplied>(type, visitor);
-    case Kind::user:
-      return;  // has no arithmetic of ours
-  }
-  __builtin_unreachable();
-}
-
-// bool arrays may hold any byte: what the application stored there is not ours to trust.
-template <class T>
-using Stored = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
-
-template <class A, class T>
-A load(const Stored<T>& stored) noexcept {
-  if constexpr (std::is_same_v<T, bool>)
-    return stored != 0;
-  else
-    return static_cast<A>(stored);
-}
-
-template <Kind kind, class T>
-void combine_arrays(const void* left, void* right, std::size_t count) {
-  const auto* const l = static_cast<const Stored<T>*>(left);
-  auto* const r = static_cast<Stored<T>*>(right);
-  for (std::size_t i = 0; i < count; ++i)
-    r[i] = static_cast<Stored<T>>(combine<kind, T>(load<T, T>(l[i]), load<T, T>(r[i])));
-}
-
-/// Elements that one pass keeps in accumulators; small enough to stay in the first-level cache.
-inline constexpr std::size_t strip = 512;
-
-template <Kind kind, class T>
-struct StripFold {
-  using A = Accumulator<kind, T>;
-  using S = Stored<T>;
-
-  static A prepared(const S& stored, [[maybe_unused]] A scalar) noexcept {
-    if constexpr (kind == Kind::pre_multiplied)
-      return multiply(scalar, load<A, T>(stored));
-    else
-      return load<A, T>(stored);
-  }
-
-  static S finished(A value, [[maybe_unused]] std::size_t n) noexcept {
-    if constexpr (kind == Kind::avg) value = divide(value, n);
-    if constexpr (kind == Kind::logical_and || kind == Kind::logical_or ||
-                  kind == Kind::logical_xor)
-      return static_cast<S>(value != A{});
-    else
-      return static_cast<S>(value);
-  }
-
-  static void run(A scalar, const void* const* arrays, void* const* outs, std::size_t n,
-                  std::size_t begin, std::size_t length) noexcept {
-    A partial[strip];
-    for (std::size_t k = 0; k < n; ++k) {
-      const S* const in = static_cast<const S*>(arrays[k]) + begin;
-      if (k == 0)
-        for (std::size_t i = 0; i < length; ++i) partial[i] = prepared(in[i], scalar);
-      else
-        for (std::size_t i = 0; i < length; ++i)
-          partial[i] = combine<kind, A>(partial[i], prepared(in[i], scalar));
-      if (outs[k] == nullptr) continue;
-      S* const out = static_cast<S*>(outs[k]) + begin;
-      for (std::size_t i = 0; i < length; ++i) out[i] = finished(partial[i], n);
-    }
-  }
-};
-
-template <Kind kind, class T>
-void fold_arrays(const ReduceOp& op, DataType type, const void* const* arrays, void* const* outs,
-                 std::size_t n, std::size_t count) {
-  using A = Accumulator<kind, T>;
-  A scalar{};
-  if constexpr (kind == Kind::pre_multiplied) {
-    T converted{};
-    convert_scalar(op, type, &converted);
-    scalar = static_cast<A>(converted);
-  }
-  for (std::size_t begin = 0; begin < count; begin += strip)
-    StripFold<kind, T>::run(scalar, arrays, outs, n, begin, std::min(strip, count - begin));
-}
-
 const void* at(const void* array, std::size_t offset) noexcept {
   return static_cast<const unsigned char*>(array) + offset;
 }
 void* at(void* array, std::size_t offset) noexcept {
   return static_cast<unsigned char*>(array) + offset;
 }
+
+/// Bytes of partial results that one pass keeps; small enough to stay in the first-level cache.
+inline constexpr std::size_t partial_bytes = 8192;
+
+bool wants_only_the_last(void* const* outs, std::size_t n) noexcept {
+  return outs[n - 1] != nullptr &&
+         std::all_of(outs, outs + n - 1, [](const void* out) { return out == nullptr; });
+}
+
+/// A fold piece by piece, so that each array is read once and partial results stay in the cache.
+struct PieceFold {
+  const Kernels& with;
+  const KernelContext& context;
+  const void* const* arrays;
+  void* const* outs;
+  bool only_last;
+
+  void run(std::size_t lanes) const {
+    const std::size_t piece = partial_bytes / with.partial_size;
+    for (std::size_t begin = 0; begin < lanes; begin += piece) {
+      const std::size_t length = std::min(piece, lanes - begin);
+      if (only_last && context.n > 2)
+        reduce(begin * with.lane_size, length);
+      else
+        reduce_prefixes(begin * with.lane_size, length);
+    }
+  }
+
+ private:
+  void reduce(std::size_t offset, std::size_t length) const {
+    alignas(64) unsigned char partial[partial_bytes];
+    const std::size_t last = context.n - 1;
+    with.begin(at(arrays[0], offset), at(arrays[1], offset), partial, length, context);
+    for (std::size_t k = 2; k < last; ++k)
+      with.more(partial, at(arrays[k], offset), partial, length, context);
+    with.last(partial, at(arrays[last], offset), at(outs[last], offset), length, context);
+  }
+
+  void reduce_prefixes(std::size_t offset, std::size_t length) const {
+    alignas(64) unsigned char partial[partial_bytes];
+    for (std::size_t k = 0; k < context.n; ++k) {
+      const void* const in = at(arrays[k], offset);
+      if (k == 0)
+        with.widen(in, nullptr, partial, length, context);
+      else
+        with.more(partial, in, partial, length, context);
+      if (outs[k] != nullptr) with.store(partial, nullptr, at(outs[k], offset), length, context);
+    }
+  }
+};
+
+/// Two arrays, with a result that goes past the caches as far as it can.
+void stream_pair(const Kernels& with, const KernelContext& context, const void* left,
+                 const void* right, void* out, std::size_t lanes) {
+  const std::size_t beyond = reinterpret_cast<std::uintptr_t>(out) % stream_alignment;
+  const std::size_t before = beyond == 0 ? 0 : stream_alignment - beyond;
+  const std::size_t block = stream_block / with.lane_size;
+  const std::size_t head = before / with.lane_size;
+  if (out == left || out == right || before % with.lane_size != 0 || lanes < head + block)
+    return with.pair(left, right, out, lanes, context);
+  const std::size_t body = (lanes - head) / block * block, tail = lanes - head - body;
+  const std::size_t end = before + body * with.lane_size;
+  with.pair(left, right, out, head, context);
+  with.stream(at(left, before), at(right, before), at(out, before), body, context);
+  with.pair(at(left, end), at(right, end), at(out, end), tail, context);
+}
+
+/// Elements that a user's function gets at once.
+inline constexpr std::size_t strip = 512;
 
 // apply() stores into its right argument, so the partial result changes places every time.
 void fold_by_user(const ReduceOp::UserFunction& user, const void* const* arrays, void* const* outs,
@@ -157,11 +111,10 @@ void fold_by_user(const ReduceOp::UserFunction& user, const void* const* arrays,
 }  // namespace
 
 CombineFunction combine_function(Kind kind, DataType type) noexcept {
-  CombineFunction found = nullptr;
-  visit_reduction(kind, type, [&]<Kind k, class T>() {
-    if constexpr (combines_in_storage(k, data_type_v<T>)) found = combine_arrays<k, T>;
-  });
-  return found;
+  if (!is_reducible(kind, type) || !combines_in_storage(kind, type)) return {};
+  // The division of an avg is a step of its own.
+  const Kernels& found = kernels(chosen_kernel_table(), kind == Kind::avg ? Kind::sum : kind, type);
+  return {found.pair, found.lanes};
 }
 
 void divide_by(std::size_t n, DataType type, void* data, std::size_t count) noexcept {
@@ -174,11 +127,25 @@ void divide_by(std::size_t n, DataType type, void* data, std::size_t count) noex
   });
 }
 
-void fold(const ReduceOp& op, DataType type, const void* const* arrays, void* const* outs,
-          std::size_t n, std::size_t count) {
+void fold(const KernelTable& table, const ReduceOp& op, DataType type, const void* const* arrays,
+          void* const* outs, std::size_t n, std::size_t count, Stores stores) {
   if (op.kind() == Kind::user) return fold_by_user(op.user_function(), arrays, outs, n, count);
-  visit_reduction(op.kind(), type,
-                  [&]<Kind k, class T>() { fold_arrays<k, T>(op, type, arrays, outs, n, count); });
+  alignas(16) unsigned char scalar[16];
+  if (op.kind() == Kind::pre_multiplied) convert_scalar(op, type, scalar);
+  const Kernels& with = kernels(table, op.kind(), type);
+  const KernelContext context{scalar, n};
+  if (n == 2 && outs[0] == nullptr && outs[1] != nullptr) {
+    if (stores == Stores::streamed)
+      return stream_pair(with, context, arrays[0], arrays[1], outs[1], count * with.lanes);
+    return with.pair(arrays[0], arrays[1], outs[1], count * with.lanes, context);
+  }
+  const PieceFold fold{with, context, arrays, outs, wants_only_the_last(outs, n)};
+  fold.run(count * with.lanes);
+}
+
+void fold(const ReduceOp& op, DataType type, const void* const* arrays, void* const* outs,
+          std::size_t n, std::size_t count, Stores stores) {
+  fold(chosen_kernel_table(), op, type, arrays, outs, n, count, stores);
 }
 
 }  // namespace tutti

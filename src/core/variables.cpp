@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/kernels.hpp"
 #include "core/text.hpp"
 #include "tutti/error.hpp"
 
@@ -82,6 +83,9 @@ constexpr Choice<bool> switches[] = {{"0", false},     {"1", true},   {"off", fa
 constexpr Choice<LogLevel> levels[] = {{"off", LogLevel::off},     {"error", LogLevel::error},
                                        {"warn", LogLevel::warn},   {"info", LogLevel::info},
                                        {"debug", LogLevel::debug}, {"trace", LogLevel::trace}};
+constexpr Choice<Isa> isas[] = {{to_string(Isa::portable), Isa::portable},
+                                {to_string(Isa::avx2), Isa::avx2},
+                                {to_string(Isa::avx512), Isa::avx512}};
 
 }  // namespace
 
@@ -98,6 +102,7 @@ const std::vector<Variable>& known_variables() {
       {"TUTTI_MAX_COUNT", "1 to 2147483647", "largest count handed to one MPI call"},
       {"TUTTI_NCCL_LIBRARY", "a path", "the NCCL library to open, instead of looking for one"},
       {"TUTTI_CUDART_LIBRARY", "a path", "the CUDA runtime to open, instead of looking for one"},
+      {"TUTTI_ISA", "portable, avx2, avx512", "instructions that reductions on host memory use"},
       {"TUTTI_RECORD", "a directory", "where each rank keeps a record of its last operations"},
       {"TUTTI_STALL", stall_form, "how long a wait lasts until the log tells of it"},
       {"TUTTI_LOG", "off, error, warn, info, debug, trace", "what is written to standard error"},
@@ -105,7 +110,20 @@ const std::vector<Variable>& known_variables() {
   return variables;
 }
 
+std::optional<Isa> isa_from_environment() {
+  Isa isa = Isa::portable;
+  if (std::getenv("TUTTI_ISA") == nullptr) return std::nullopt;
+  choose("TUTTI_ISA", isas, isa);
+  if (kernel_table(isa) != nullptr) return isa;
+  std::string there;
+  for (const Isa other : all_isas)
+    if (kernel_table(other) != nullptr)
+      there += (there.empty() ? "" : ", ") + std::string(to_string(other));
+  refuse("TUTTI_ISA", to_string(isa), "what this processor has: " + there);
+}
+
 Options with_environment(Options options) {
+  static_cast<void>(isa_from_environment());
   LogLevel level = LogLevel::warn;
   choose("TUTTI_LOG", levels, level);
   if (const char* const value = std::getenv("TUTTI_TIMEOUT"))

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/isa.hpp"
 #include "core/log.hpp"
 #include "tutti/options.hpp"
 
@@ -25,6 +27,9 @@ Options with_environment(Options options);
 
 /// TUTTI_LOG; `warn` when it is not set or makes no sense (which `with_environment` tells).
 LogLevel log_level_from_environment() noexcept;
+
+/// TUTTI_ISA, if it is set. @throws Error (invalid_argument) where this processor cannot run it.
+std::optional<Isa> isa_from_environment();
 
 /// TUTTI_STALL; a minute when it is not set. @throws Error (invalid_argument)
 std::chrono::milliseconds stall_time_from_environment();

@@ -33,6 +33,11 @@ std::vector<SharedLibrary::Candidate> candidates() {
   return list;
 }
 
+// 12040 is 12.4.
+std::string version_text(int code) {
+  return text(code / 1000, '.', code % 1000 / 10);
+}
+
 /// The runtime of this process, opened once.
 struct Runtime {
   SharedLibrary library{candidates()};
@@ -49,8 +54,8 @@ struct Runtime {
     if (!why_not.empty()) return;
     if (table.cudaRuntimeGetVersion(&version) != cudaSuccess) version = 0;
     if (version < 11000) {
-      why_not = text(library.path(), " is version ", version / 1000, '.', version % 1000 / 10,
-                     "; tutti needs CUDA 11.2 or newer");
+      why_not = text(library.path(), " is version ", version_text(version),
+                     "; tutti needs CUDA 11.4 or newer");
       return;
     }
     // Without a device there is no device memory, and no pointer need ever be asked about.
@@ -65,7 +70,7 @@ struct Runtime {
   void find(Function& function, const char* name) {
     function = reinterpret_cast<Function>(library.symbol(name));
     if (function == nullptr && why_not.empty())
-      why_not = text(library.path(), " has no ", name, "; tutti needs CUDA 11.2 or newer");
+      why_not = text(library.path(), " has no ", name, "; tutti needs CUDA 11.4 or newer");
   }
 
   void fill() {
@@ -91,10 +96,17 @@ bool opened() noexcept {
   return was_opened.load(std::memory_order_acquire);
 }
 
-std::string describe_runtime() {
+LoadedLibrary runtime_library() {
   const Runtime& r = runtime();
-  if (!r.why_not.empty()) return r.why_not;
-  return text(r.library.path(), " (", r.version / 1000, '.', r.version % 1000 / 10, ')');
+  return {r.library.path(), r.version == 0 ? "" : version_text(r.version),
+          version_text(CUDART_VERSION), r.why_not};
+}
+
+std::string driver_version() noexcept {
+  const Functions* const f = functions_or_null();
+  int version = 0;
+  if (f == nullptr || f->cudaDriverGetVersion(&version) != cudaSuccess || version == 0) return {};
+  return version_text(version);
 }
 
 const Functions* functions_or_null() noexcept {

@@ -3,33 +3,40 @@
 #include <cuda_runtime_api.h>
 
 /// Every function of the CUDA runtime that tutti calls, typed from CUDA's header.
-#define TUTTI_CUDART_FUNCTIONS(X) \
-  X(cudaDeviceGetAttribute)       \
-  X(cudaDeviceGetPCIBusId)        \
-  X(cudaEventCreateWithFlags)     \
-  X(cudaEventDestroy)             \
-  X(cudaEventQuery)               \
-  X(cudaEventRecord)              \
-  X(cudaFree)                     \
-  X(cudaFreeAsync)                \
-  X(cudaFreeHost)                 \
-  X(cudaGetDevice)                \
-  X(cudaGetDeviceCount)           \
-  X(cudaGetErrorName)             \
-  X(cudaGetErrorString)           \
-  X(cudaGetLastError)             \
-  X(cudaHostAlloc)                \
-  X(cudaMalloc)                   \
-  X(cudaMallocAsync)              \
-  X(cudaMemcpyAsync)              \
-  X(cudaPointerGetAttributes)     \
-  X(cudaRuntimeGetVersion)        \
-  X(cudaSetDevice)                \
-  X(cudaStreamCreateWithFlags)    \
-  X(cudaStreamDestroy)            \
-  X(cudaStreamIsCapturing)        \
-  X(cudaStreamQuery)              \
-  X(cudaStreamWaitEvent)          \
+#define TUTTI_CUDART_FUNCTIONS(X)  \
+  X(cudaDeviceGetAttribute)        \
+  X(cudaDeviceGetPCIBusId)         \
+  X(cudaDriverGetVersion)          \
+  X(cudaEventCreateWithFlags)      \
+  X(cudaEventDestroy)              \
+  X(cudaEventQuery)                \
+  X(cudaEventRecord)               \
+  X(cudaFree)                      \
+  X(cudaFreeAsync)                 \
+  X(cudaFreeHost)                  \
+  X(cudaGetDevice)                 \
+  X(cudaGetDeviceCount)            \
+  X(cudaGetErrorName)              \
+  X(cudaGetErrorString)            \
+  X(cudaGetLastError)              \
+  X(cudaGraphDestroy)              \
+  X(cudaGraphExecDestroy)          \
+  X(cudaGraphInstantiateWithFlags) \
+  X(cudaGraphLaunch)               \
+  X(cudaHostAlloc)                 \
+  X(cudaMalloc)                    \
+  X(cudaMallocAsync)               \
+  X(cudaMemcpyAsync)               \
+  X(cudaPointerGetAttributes)      \
+  X(cudaRuntimeGetVersion)         \
+  X(cudaSetDevice)                 \
+  X(cudaStreamBeginCapture)        \
+  X(cudaStreamCreateWithFlags)     \
+  X(cudaStreamDestroy)             \
+  X(cudaStreamEndCapture)          \
+  X(cudaStreamIsCapturing)         \
+  X(cudaStreamQuery)               \
+  X(cudaStreamWaitEvent)           \
   X(cudaThreadExchangeStreamCaptureMode)
 
 namespace tutti::cuda {
@@ -39,7 +46,7 @@ struct Functions {
   TUTTI_CUDART_FUNCTIONS(TUTTI_MEMBER)
 #undef TUTTI_MEMBER
   /// The struct that it fills differs between majors, its first members do not: see uuid_of.
-  int (*get_properties)(void* properties, int device) = nullptr;
+  cudaError_t (*get_properties)(cudaDeviceProp* properties, int device) = nullptr;
 };
 
 /// The table of the runtime of this process. @throws Error (library) if there is none.

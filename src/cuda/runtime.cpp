@@ -47,20 +47,63 @@ std::string why_no_device() {
   if (devices > 0) return {};
   if (code == cudaSuccess) return "the CUDA runtime sees no device (CUDA_VISIBLE_DEVICES?)";
   const Functions& f = functions();
-  return text("the CUDA runtime sees no device: ", f.cudaGetErrorName(code), ", ",
-              f.cudaGetErrorString(code), " (code ", static_cast<int>(code), ")");
+  return text(driver_version().empty() ? "no CUDA driver: " : "the CUDA runtime sees no device: ",
+              f.cudaGetErrorName(code), ", ", f.cudaGetErrorString(code), " (code ",
+              static_cast<int>(code), ")");
 }
 
-Uuid uuid_of(int device) {
-  // cudaDeviceProp begins with a name of 256 bytes and the UUID in every major since 10; what
-  // follows differs, and all of it fits here.
-  alignas(16) unsigned char properties[4096] = {};
-  constexpr std::size_t uuid_at = 256;
-  check(static_cast<cudaError_t>(functions().get_properties(properties, device)),
+namespace {
+
+/// How cudaDeviceProp begins in every major since 10; what follows differs, and all of it fits.
+struct alignas(16) Properties {
+  char name[256];
+  unsigned char uuid[16];
+  char luid[8];
+  unsigned luid_mask;
+  std::size_t memory;
+  unsigned char others[4096];
+};
+
+Properties read_properties(int device) {
+  Properties properties{};
+  check(functions().get_properties(reinterpret_cast<cudaDeviceProp*>(&properties), device),
         "cudaGetDeviceProperties");
+  return properties;
+}
+
+int attribute(cudaDeviceAttr which, int device) {
+  int value = 0;
+  TUTTI_CUDA(cudaDeviceGetAttribute(&value, which, device));
+  return value;
+}
+
+// As nvidia-smi writes it.
+std::string uuid_text(const unsigned char (&uuid)[16]) {
+  std::string words = "GPU";
+  for (std::size_t i = 0; i < 16; ++i) {
+    if (i == 0 || i == 4 || i == 6 || i == 8 || i == 10) words += '-';
+    words += "0123456789abcdef"[uuid[i] >> 4U];
+    words += "0123456789abcdef"[uuid[i] & 15U];
+  }
+  return words;
+}
+
+}  // namespace
+
+Uuid uuid_of(int device) {
   Uuid uuid;
-  std::memcpy(uuid.data(), properties + uuid_at, uuid.size());
+  std::memcpy(uuid.data(), read_properties(device).uuid, uuid.size());
   return uuid;
+}
+
+DeviceProperties properties_of(int device) {
+  const Properties properties = read_properties(device);
+  return {Device(device),
+          properties.name,
+          uuid_text(properties.uuid),
+          bus_id_of(device),
+          text(capability_of(device), '.', attribute(cudaDevAttrComputeCapabilityMinor, device)),
+          properties.memory};
 }
 
 std::string bus_id_of(int device) {
@@ -70,9 +113,7 @@ std::string bus_id_of(int device) {
 }
 
 int capability_of(int device) {
-  int major = 0;
-  TUTTI_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-  return major;
+  return attribute(cudaDevAttrComputeCapabilityMajor, device);
 }
 
 int current_device() {

@@ -14,8 +14,10 @@ namespace tutti::cuda {
 
 /// Why the runtime cannot be used on this machine; empty if it can. Never throws.
 const std::string& why_unavailable() noexcept;
-/// The library's path and version, "libcudart.so.13 (13.0)"; for messages and tools. Never throws.
-std::string describe_runtime();
+/// What was found. Never throws.
+LoadedLibrary runtime_library();
+/// The CUDA version that the driver supports, "13.0"; empty if there is no driver. Never throws.
+std::string driver_version() noexcept;
 /// True once the runtime was opened, by whatever call, and has a device. Never opens it.
 bool opened() noexcept;
 
@@ -30,6 +32,7 @@ Uuid uuid_of(int device);
 std::string bus_id_of(int device);
 /// 9 for compute capability 9.0.
 int capability_of(int device);
+DeviceProperties properties_of(int device);
 
 int current_device();
 void set_current_device(int device);

@@ -23,8 +23,11 @@ namespace {
 }
 }  // namespace
 
-std::string describe_runtime() {
-  return why_unavailable();
+LoadedLibrary runtime_library() {
+  return {"", "", "", why_unavailable()};
+}
+std::string driver_version() noexcept {
+  return {};
 }
 bool opened() noexcept {
   return false;
@@ -42,6 +45,9 @@ std::string bus_id_of(int) {
   refuse();
 }
 int capability_of(int) {
+  refuse();
+}
+DeviceProperties properties_of(int) {
   refuse();
 }
 int current_device() {

@@ -16,8 +16,8 @@ class MpiBootstrap : public Bootstrap {
 
   int rank() const noexcept override { return session_->rank(); }
   int size() const noexcept override { return session_->size(); }
-  int node_rank() const noexcept override { return session_->node_rank(); }
-  int node_size() const noexcept override { return session_->node_size(); }
+  int local_rank() const noexcept override { return session_->local_rank(); }
+  int local_size() const noexcept override { return session_->local_size(); }
   const Options& options() const noexcept override { return session_->options(); }
   const detail::AbortFlag& abort_flag() const noexcept override { return *session_->abort_flag(); }
 

@@ -121,7 +121,8 @@ void Execution::compute(const Step& step) {
       return;
     case StepKind::fold:
       fold(schedule_->reduction, step.type, &schedule_->arrays[step.first],
-           &schedule_->outs[step.first], step.arrays, step.length);
+           &schedule_->outs[step.first], step.arrays, step.length,
+           stores_for(step.length * size_of(step.type)));
       return;
     case StepKind::divide:
       divide_by(step.arrays, step.type, step.out, step.length);

@@ -114,7 +114,10 @@ std::shared_ptr<Session> Session::split(Session& parent, int color, int key) {
                 "not all ranks had called it when the deadline passed");
   MPI_Comm comm = split_quietly(parent.comm_, color < 0 ? MPI_UNDEFINED : color, key);
   if (comm == MPI_COMM_NULL) return nullptr;
-  return std::shared_ptr<Session>(new Session(comm, parent.options_));
+  const std::shared_ptr<Session> session(new Session(comm, parent.options_));
+  session->local_rank_ = parent.local_rank_;
+  session->local_size_ = parent.local_size_;
+  return session;
 }
 
 Session::~Session() {
@@ -199,6 +202,8 @@ void Session::read_facts() {
   TUTTI_MPI(MPI_Comm_size(node, &node_size_));
   board_ = std::make_unique<StatusBoard>(node, rank_);
   TUTTI_MPI(MPI_Comm_free(&node));
+  local_rank_ = node_rank_;
+  local_size_ = node_size_;
 }
 
 void Session::agree_on_id() {

@@ -36,6 +36,10 @@ class Session {
   int size() const noexcept { return size_; }
   int node_rank() const noexcept { return node_rank_; }
   int node_size() const noexcept { return node_size_; }
+  /// The same in the communicator that this one was split from in the end: what a device is chosen
+  /// by, so that a process has one device whatever it splits.
+  int local_rank() const noexcept { return local_rank_; }
+  int local_size() const noexcept { return local_size_; }
   /// MPI's thread level.
   int thread_level() const noexcept { return thread_level_; }
   /// Equal on all ranks, and on no other communicator of the job.
@@ -94,6 +98,8 @@ class Session {
   int size_ = 1;
   int node_rank_ = 0;
   int node_size_ = 1;
+  int local_rank_ = 0;
+  int local_size_ = 1;
   int thread_level_ = MPI_THREAD_SINGLE;
   int largest_user_tag_ = 0;
   unsigned tags_used_ = 0;

@@ -13,8 +13,26 @@ Availability nccl_available() noexcept try {
   return {error.what()};
 }
 
+DeviceLibraries device_libraries() noexcept try {
+  return {cuda::runtime_library(), nccl::loaded_library(), cuda::driver_version()};
+} catch (const std::exception&) {
+  return {};
+}
+
 std::string describe_device_libraries() {
-  return text("CUDA runtime: ", cuda::describe_runtime(), "; NCCL: ", nccl::describe_library());
+  const auto words = [](const LoadedLibrary& library) {
+    if (!library.problem.empty()) return library.problem;
+    return text(library.path, " (", library.version, ", built for ", library.built_for, ')');
+  };
+  const DeviceLibraries libraries = device_libraries();
+  return text("CUDA driver: ", libraries.driver.empty() ? "none" : libraries.driver,
+              "; CUDA runtime: ", words(libraries.runtime), "; NCCL: ", words(libraries.nccl));
+}
+
+std::vector<DeviceProperties> visible_devices() {
+  std::vector<DeviceProperties> devices;
+  for (int i = 0; i < cuda::count_devices(); ++i) devices.push_back(cuda::properties_of(i));
+  return devices;
 }
 
 }  // namespace tutti

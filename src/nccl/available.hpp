@@ -2,13 +2,15 @@
 
 #include <string>
 
+#include "tutti/device.hpp"
+
 namespace tutti::nccl {
 
 /// Why NCCL cannot be used in this process; empty if it can. Opens the library. Never throws.
 const std::string& why_unavailable() noexcept;
 /// As NCCL codes it; 0 if there is none.
 int loaded_version() noexcept;
-/// Path and versions, for tools; or why there is none.
-std::string describe_library();
+/// What was found.
+LoadedLibrary loaded_library();
 
 }  // namespace tutti::nccl

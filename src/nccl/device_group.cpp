@@ -1,7 +1,6 @@
 #include "nccl/device_group.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <thread>
 
 #include "core/backoff.hpp"
@@ -10,6 +9,7 @@
 #include "cuda/runtime.hpp"
 #include "nccl/available.hpp"
 #include "nccl/engine.hpp"
+#include "nccl/invitation.hpp"
 #include "nccl/issue.hpp"
 
 namespace tutti::nccl {
@@ -21,6 +21,10 @@ struct Member {
   std::unique_ptr<Resources> resources;
   std::unique_ptr<Handle> handle;
 };
+
+bool good(ncclResult_t result) noexcept {
+  return result == ncclSuccess || result == ncclInProgress;
+}
 
 class Members final : public DeviceGroup::State {
  public:
@@ -44,6 +48,7 @@ class Members final : public DeviceGroup::State {
   void check_devices(const std::vector<int>& devices) const;
   void number(const std::vector<int>& devices, const std::optional<Error>& failure);
   void enter();
+  void make_handles(const ncclUniqueId& id);
   Operation checked(int i, const Operation& operation) const;
   void issue(int first, OperationList operations,
              const std::function<cuda::StreamHandle(const Member&, int)>& on);
@@ -107,37 +112,50 @@ void Members::number(const std::vector<int>& devices, const std::optional<Error>
 }
 
 void Members::enter() {
-  struct {
-    ncclUniqueId id{};
-    ncclResult_t result = ncclSuccess;
-  } invitation;
-  if (bootstrap_->rank() == 0) invitation.result = functions().ncclGetUniqueId(&invitation.id);
-  bootstrap_->broadcast(&invitation, sizeof invitation, 0, deadline());
-  check(invitation.result, "ncclGetUniqueId");
+  const ncclUniqueId id = carry_id(*bootstrap_, deadline());
   bootstrap_->barrier(deadline());
   bootstrap_->open_notices();
   std::optional<Error> failure;
-  std::vector<ncclComm_t> made(members_.size());
   try {
-    TUTTI_NCCL(ncclGroupStart());
-    for (std::size_t i = 0; i < members_.size(); ++i) {
-      const cuda::DeviceGuard guard(members_[i].device);
-      ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-      const ncclResult_t result = functions().ncclCommInitRankConfig(
-          &made[i], size_, invitation.id, first_rank_ + static_cast<int>(i), &config);
-      check(result, "ncclCommInitRankConfig");
+    make_handles(id);
+    for (Member& m : members_) {
+      const cuda::DeviceGuard guard(m.device);
+      m.handle->await_made(deadline());
+      m.resources = std::make_unique<Resources>();
     }
-    TUTTI_NCCL(ncclGroupEnd());
-    for (std::size_t i = 0; i < members_.size(); ++i) {
-      const cuda::DeviceGuard guard(members_[i].device);
-      members_[i].handle = std::make_unique<Handle>(*bootstrap_, made[i], members_[i].device);
-      members_[i].resources = std::make_unique<Resources>();
-    }
+  } catch (const PeerFailed&) {
+    // That rank takes part in the agreement with its reason.
   } catch (const Error& error) {
     failure = error;
     bootstrap_->notify();
   }
-  bootstrap_->agree(failure);
+  try {
+    bootstrap_->agree(failure);
+  } catch (const Error&) {
+    give_up();
+    throw;
+  }
+}
+
+// What other processes fail to do can only be noticed where NCCL does not block.
+void Members::make_handles(const ncclUniqueId& id) {
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = bootstrap_->size() == 1 ? 1 : 0;
+  std::vector<ncclComm_t> made(members_.size());
+  TUTTI_NCCL(ncclGroupStart());
+  ncclResult_t result = ncclSuccess;
+  for (std::size_t i = 0; i < members_.size() && good(result); ++i) {
+    const cuda::DeviceGuard guard(members_[i].device);
+    result = functions().ncclCommInitRankConfig(&made[i], size_, id,
+                                                first_rank_ + static_cast<int>(i), &config);
+    if (!good(result)) made[i] = nullptr;  // whatever it holds now
+  }
+  // In every case: a group that stays open would swallow later calls.
+  const ncclResult_t ended = functions().ncclGroupEnd();
+  for (std::size_t i = 0; i < members_.size(); ++i)
+    members_[i].handle = std::make_unique<Handle>(*bootstrap_, made[i], members_[i].device);
+  if (!good(result)) check(result, "ncclCommInitRankConfig");
+  if (!good(ended)) check(ended, "ncclGroupEnd");
 }
 
 // Ends of one process's communicators wait for each other, so each ends on a thread of its own.
@@ -179,8 +197,10 @@ void Members::issue(int first, OperationList operations,
   for (std::size_t k = 0; k < operations.size(); ++k)
     ready.push_back(checked(first + static_cast<int>(k), operations[k]));
   std::vector<std::unique_ptr<Issuer>> issuers;
+  bool open = false;
   try {
     TUTTI_NCCL(ncclGroupStart());
+    open = true;
     for (std::size_t k = 0; k < ready.size(); ++k) {
       const int i = first + static_cast<int>(k);
       const Member& m = member(i);
@@ -189,15 +209,21 @@ void Members::issue(int first, OperationList operations,
           *m.handle, rank(i), size_, on(m, static_cast<int>(k)), m.resources->word, deadline()));
       issuers.back()->issue_within_group(OperationList(ready[k]));
     }
-    TUTTI_NCCL(ncclGroupEnd());
+    open = false;
+    const ncclResult_t ended = functions().ncclGroupEnd();
+    for (std::size_t k = 0; k < ready.size(); ++k)
+      member(first + static_cast<int>(k)).handle->settle(ended, "ncclGroupEnd", deadline());
   } catch (...) {
+    // A group that stays open would swallow the calls of others on this thread.
+    if (open) static_cast<void>(functions().ncclGroupEnd());
     give_up();
     throw;
   }
 }
 
 void Members::give_up() noexcept {
-  for (Member& member : members_) member.handle->abort();
+  for (Member& member : members_)
+    if (member.handle != nullptr) member.handle->abort();
 }
 
 void Members::run(int first, OperationList operations) {
@@ -207,11 +233,17 @@ void Members::run(int first, OperationList operations) {
     const Member& m = member(first + static_cast<int>(k));
     const cuda::DeviceGuard guard(m.device);
     int turn = 0;
-    for (Backoff backoff; !m.resources->ordered.idle(); backoff.pause()) {
-      if (++turn % 64 == 0) m.handle->check_asynchronous();
-      if (!limit.passed()) continue;
+    try {
+      for (Backoff backoff; !m.resources->ordered.idle(); backoff.pause()) {
+        if (++turn % 64 == 0) m.handle->check_asynchronous();
+        if (bootstrap_->abort_flag().aborted.load(std::memory_order_relaxed))
+          throw Error(Errc::aborted, "the communicator was aborted");
+        if (limit.passed())
+          throw Error(Errc::timeout, "the deadline passed before the devices were done");
+      }
+    } catch (...) {
       give_up();
-      throw Error(Errc::timeout, "the deadline passed before the devices were done");
+      throw;
     }
   }
 }

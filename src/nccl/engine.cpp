@@ -57,7 +57,7 @@ std::string Engine::reason() const {
 }
 
 const DeviceChoice& Engine::choice() const {
-  if (!choice_) choice_ = choose_device(bootstrap_->node_rank(), bootstrap_->node_size());
+  if (!choice_) choice_ = choose_device(bootstrap_->local_rank(), bootstrap_->local_size());
   return *choice_;
 }
 
@@ -69,12 +69,12 @@ Support Engine::supports(const Operation& operation) const {
   const MemoryView& data = operation.send.given ? operation.send : operation.receive;
   if (data.given && data.count != 0 && data.kind != MemoryKind::device)
     return {false, "NCCL takes device memory"};
+  if (state_ == State::joined) return supported(operation, abilities_);
   if (const std::string why = reason(); !why.empty()) return {false, why};
-  if (state_ == State::apart && is_point_to_point(operation.kind))
+  if (is_point_to_point(operation.kind))
     return {false,
             "NCCL is joined by all ranks together, at the first collective on device memory "
             "(or at once, by Options::join, TUTTI_NCCL_JOIN)"};
-  if (state_ == State::joined) return supported(operation, abilities_);
   return supported(operation, {loaded_version(), cuda::capability_of(choice().device.ordinal())});
 }
 
@@ -92,19 +92,20 @@ Handle& Engine::handle() {
   return *handle_;
 }
 
-void Engine::issue(OperationList operations, cuda::StreamHandle stream, Deadline deadline) {
+void Engine::issue(const Load& load, cuda::StreamHandle stream, Deadline deadline) {
   try {
-    Issuer(handle(), rank(), size(), stream, resources_->word, deadline).issue(operations);
+    if (load.graph != nullptr) return load.graph->launch(stream);
+    Issuer(handle(), rank(), size(), stream, resources_->word, deadline).issue(load.operations);
   } catch (...) {
     give_up();
     throw;
   }
 }
 
-void Engine::run(OperationList operations, Deadline deadline) {
+void Engine::run(const Load& load, Deadline deadline) {
   handle();
   const cuda::DeviceGuard guard(ordinal_);
-  issue(operations, resources_->ordered.handle(), deadline);
+  issue(load, resources_->ordered.handle(), deadline);
   if (wait([&] { return resources_->ordered.idle(); }, deadline)) return;
   give_up();
   throw Error(Errc::timeout, "the deadline passed before the device was done");
@@ -115,25 +116,47 @@ std::unique_ptr<Task> Engine::prepare(OperationList operations) {
   return std::make_unique<NcclTask>(*this, operations);
 }
 
-void Engine::begin(OperationList operations, cuda::Event& done) {
+void Engine::begin(const Load& load, cuda::Event& done) {
   handle();
   const cuda::DeviceGuard guard(ordinal_);
   resources_->mark.record(cuda::legacy_stream());
   resources_->mark.order(resources_->apart.handle());
-  issue(operations, resources_->apart.handle(), Deadline());
+  issue(load, resources_->apart.handle(), Deadline());
   done.record(resources_->apart.handle());
 }
 
-void Engine::enqueue(OperationList operations, cudaStream_t stream, Deadline deadline) {
+void Engine::enqueue(const Load& load, cudaStream_t stream, Deadline deadline) {
   handle();
   const cuda::DeviceGuard guard(ordinal_);
-  if (!cuda::is_default_stream(stream)) return issue(operations, stream, deadline);
+  if (!cuda::is_default_stream(stream)) return issue(load, stream, deadline);
   // NCCL may launch from a thread of its own, where these handles mean another stream or none.
   resources_->mark.record(stream);
   resources_->mark.order(resources_->apart.handle());
-  issue(operations, resources_->apart.handle(), deadline);
+  issue(load, resources_->apart.handle(), deadline);
   resources_->mark.record(resources_->apart.handle());
   resources_->mark.order(stream);
+}
+
+bool Engine::can_capture(OperationList operations) const noexcept {
+  if (bootstrap_->options().timeout.count() != 0) return false;
+  for (const Operation& operation : operations) {
+    const bool exchanges = operation.kind == OperationKind::all_to_all &&
+                           operation.send.data == operation.receive.data;  // takes scratch memory
+    if (is_point_to_point(operation.kind) || exchanges) return false;
+  }
+  return true;
+}
+
+std::unique_ptr<cuda::Graph> Engine::capture(OperationList operations) {
+  handle();
+  const cuda::DeviceGuard guard(ordinal_);
+  const cuda::StreamHandle stream = resources_->apart.handle();
+  return std::make_unique<cuda::Graph>(stream,
+                                       [&] { issue(Load{operations}, stream, Deadline()); });
+}
+
+void Engine::drop_graphs() noexcept {
+  for (NcclTask* const task : tasks_) task->drop_graph();
 }
 
 bool Engine::wait(const std::function<bool()>& done, Deadline deadline) {
@@ -157,6 +180,7 @@ bool Engine::wait(const std::function<bool()>& done, Deadline deadline) {
 
 void Engine::give_up() noexcept {
   if (handle_ == nullptr) return;
+  drop_graphs();
   registry_->close();
   handle_->abort();
   handle_.reset();

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "cuda/graph.hpp"
 #include "cuda/memory.hpp"
 #include "cuda/stream.hpp"
 #include "nccl/backend.hpp"
@@ -27,6 +28,14 @@ struct Resources {
   void* word = nullptr;                     ///< of barriers
 };
 
+/// What is put on a stream: operations, or the graph that they were captured in.
+struct Load {
+  OperationList operations;
+  const cuda::Graph* graph = nullptr;
+};
+
+class NcclTask;
+
 class Engine final : public NcclBackend {
  public:
   Engine(std::shared_ptr<Bootstrap> bootstrap, Device device);
@@ -37,9 +46,13 @@ class Engine final : public NcclBackend {
   int size() const noexcept override { return bootstrap_->size(); }
   Support supports(const Operation& operation) const override;
   std::string algorithm(const Operation& operation) const override;
-  void run(OperationList operations, Deadline deadline) override;
+  void run(OperationList operations, Deadline deadline) override {
+    run(Load{operations}, deadline);
+  }
   std::unique_ptr<Task> prepare(OperationList operations) override;
-  void enqueue(OperationList operations, cudaStream_t stream, Deadline deadline) override;
+  void enqueue(OperationList operations, cudaStream_t stream, Deadline deadline) override {
+    enqueue(Load{operations}, stream, deadline);
+  }
 
   State state() const noexcept override { return state_; }
   std::string reason() const override;
@@ -54,8 +67,18 @@ class Engine final : public NcclBackend {
     return handle_ == nullptr ? nullptr : handle_->get();
   }
 
-  /// Puts the operations on the stream that works apart, after what is on the legacy stream now.
-  void begin(OperationList operations, cuda::Event& done);
+  // The same for tasks.
+  void run(const Load& load, Deadline deadline);
+  void enqueue(const Load& load, cudaStream_t stream, Deadline deadline);
+  /// Puts it on the stream that works apart, after what is on the legacy stream now.
+  void begin(const Load& load, cuda::Event& done);
+  /// Whether operations may be captured once and replayed: collectives, which all ranks repeat
+  /// alike, on a communicator that blocks.
+  bool can_capture(OperationList operations) const noexcept;
+  std::unique_ptr<cuda::Graph> capture(OperationList operations);
+  /// Tasks that hold graphs, which must go before NCCL's communicator does.
+  void add_task(NcclTask& task) { tasks_.push_back(&task); }
+  void remove_task(NcclTask& task) noexcept { std::erase(tasks_, &task); }
   /// Waits for `done()` while peers are served; false when the deadline passes. After a failure
   /// of NCCL's or an abort everything is aborted and an Error thrown.
   bool wait(const std::function<bool()>& done, Deadline deadline);
@@ -66,10 +89,10 @@ class Engine final : public NcclBackend {
  private:
   const DeviceChoice& choice() const;
   void compare_facts(Deadline deadline);
-  ncclUniqueId carry_id(Deadline deadline);
   void enter(Deadline deadline);
   void become_unavailable(const std::string& why);
-  void issue(OperationList operations, cuda::StreamHandle stream, Deadline deadline);
+  void issue(const Load& load, cuda::StreamHandle stream, Deadline deadline);
+  void drop_graphs() noexcept;
   Handle& handle();
 
   std::shared_ptr<Bootstrap> bootstrap_;
@@ -82,6 +105,7 @@ class Engine final : public NcclBackend {
   std::shared_ptr<Registry> registry_ = std::make_shared<Registry>();
   std::unique_ptr<Handle> handle_;
   std::unique_ptr<Resources> resources_;
+  std::vector<NcclTask*> tasks_;
 };
 
 }  // namespace tutti::nccl

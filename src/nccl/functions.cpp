@@ -77,11 +77,10 @@ int loaded_version() noexcept {
   return library().table.version;
 }
 
-std::string describe_library() {
+LoadedLibrary loaded_library() {
   const Library& l = library();
-  if (!l.why_not.empty()) return l.why_not;
-  return text(l.library.path(), " (", version_text(l.table.version), ", built for ",
-              version_text(NCCL_VERSION_CODE), ')');
+  return {l.library.path(), l.table.version == 0 ? "" : version_text(l.table.version),
+          version_text(NCCL_VERSION_CODE), l.why_not};
 }
 
 const std::string& library_path() noexcept {

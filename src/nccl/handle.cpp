@@ -1,10 +1,10 @@
 #include "nccl/handle.hpp"
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdlib>
-#include <mutex>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "core/backoff.hpp"
 #include "core/log.hpp"
@@ -23,7 +23,8 @@ void watch_exit() {
   static_cast<void>(registered);
 }
 
-constexpr std::chrono::milliseconds usual_patience{10000};
+// How long the end of a communicator is waited for where no deadline was asked for.
+constexpr std::chrono::milliseconds usual_patience{2000};
 
 std::string interface_hint() {
   const char* const chosen = std::getenv("NCCL_SOCKET_IFNAME");
@@ -64,23 +65,38 @@ Handle::Handle(Bootstrap& bootstrap, ncclComm_t made, int device)
     : bootstrap_(bootstrap),
       device_(device),
       patience_(bootstrap.options().timeout),
-      joining_(false),
+      one_of_several_(true),
       root_(made) {
   if (patience_.count() == 0) patience_ = usual_patience;
   watch_exit();
-  if (made == nullptr)
+}
+
+void Handle::await_made(Deadline deadline) {
+  if (root_ == nullptr)
     throw Error(Errc::nccl, "ncclCommInitRankConfig succeeded but gave no communicator");
+  check(poll(root_, deadline, "ncclCommInitRankConfig"), "ncclCommInitRankConfig", root_);
+  joining_ = false;
 }
 
 Handle::~Handle() {
   if (root_ == nullptr || exiting()) return;
-  try {
-    const cuda::DeviceGuard guard(device_);
-    if (child_ != nullptr) finish(child_);
-    if (root_ != nullptr) finish(root_);
-  } catch (const std::exception& error) {
-    log(LogLevel::debug, text("an NCCL communicator is left behind: ", error.what()));
+  std::vector<ncclComm_t> comms;
+  for (const ncclComm_t comm : {child_, root_})
+    if (comm != nullptr) comms.push_back(comm);
+  const auto end_all = [](const std::vector<ncclComm_t>& these) {
+    for (const ncclComm_t comm : these) end(comm);
+  };
+  if (bounded(end_all, comms)) return;
+  if (bootstrap_.options().timeout.count() == 0) {
+    log(LogLevel::warn,
+        text("NCCL's communicator has not ended within ", patience_.count(),
+             " ms and is left to end by itself: a captured graph that holds it is still alive "
+             "(destroy graphs first), or other ranks have not ended theirs"));
+    return;
   }
+  log(LogLevel::warn, text("NCCL's communicator did not end within ", patience_.count(),
+                           " ms (Options::timeout) and is aborted"));
+  this->abort();
 }
 
 ncclConfig_t Handle::config(bool blocking) const noexcept {
@@ -114,7 +130,7 @@ ncclResult_t Handle::poll(ncclComm_t comm, Deadline deadline, const char* call) 
     if (bootstrap_.abort_flag().aborted.load(std::memory_order_relaxed))
       throw Error(Errc::aborted, "the communicator was aborted");
     if (joining_ && bootstrap_.noticed()) throw PeerFailed();
-    bootstrap_.progress();
+    if (joining_ || !one_of_several_) bootstrap_.progress();
     // NCCL's own threads have much to do while ranks join; they get the processor.
     if (joining_)
       std::this_thread::sleep_for(std::chrono::microseconds(100));
@@ -135,65 +151,55 @@ void Handle::check_asynchronous() {
     throw Error(Errc::nccl, "NCCL reports an asynchronous error: " + words_of(state, get()));
 }
 
+// A graph that holds a communicator keeps its abort from returning, not from having its effect.
 void Handle::abort() noexcept {
-  for (ncclComm_t* const comm : {&child_, &root_}) {
-    if (*comm == nullptr || exiting()) continue;
-    bounded(functions().ncclCommAbort, *comm, "ncclCommAbort");
-    *comm = nullptr;
-  }
+  std::vector<ncclComm_t> comms;
+  for (ncclComm_t* const comm : {&child_, &root_})
+    if (ncclComm_t mine = std::exchange(*comm, nullptr); mine != nullptr) comms.push_back(mine);
+  if (comms.empty() || exiting()) return;
+  const auto abort_all = [](const std::vector<ncclComm_t>& these) {
+    for (const ncclComm_t comm : these) static_cast<void>(functions().ncclCommAbort(comm));
+  };
+  if (!bounded(abort_all, comms))
+    log(LogLevel::warn, text("ncclCommAbort did not return within ", patience_.count(),
+                             " ms; the communicator is left behind"));
 }
 
 // Finalising flushes what is under way; destroying then is local.
-void Handle::finish(ncclComm_t comm) noexcept try {
-  const Deadline deadline = Deadline::in(patience_);
-  bool good = bounded(functions().ncclCommFinalize, comm, "ncclCommFinalize");
-  if (good) {
-    joining_ = false;
-    good = poll(comm, deadline, "ncclCommFinalize") == ncclSuccess;
+void Handle::end(ncclComm_t comm) {
+  const Functions& f = functions();
+  ncclResult_t state = f.ncclCommFinalize(comm);
+  while (state == ncclInProgress) {
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+    if (f.ncclCommGetAsyncError(comm, &state) != ncclSuccess) state = ncclInternalError;
   }
-  if (!good)
-    bounded(functions().ncclCommAbort, comm, "ncclCommAbort");
-  else if (!bounded(functions().ncclCommDestroy, comm, "ncclCommDestroy"))
-    bounded(functions().ncclCommAbort, comm, "ncclCommAbort");
-} catch (const std::exception& error) {
-  log(LogLevel::warn,
-      text("NCCL's communicator did not end in time and is aborted: ", error.what()));
-  bounded(functions().ncclCommAbort, comm, "ncclCommAbort");
+  if (state == ncclSuccess) state = f.ncclCommDestroy(comm);
+  if (state != ncclSuccess && state != ncclInProgress) static_cast<void>(f.ncclCommAbort(comm));
 }
 
-// Any of these may block for ever once a peer is gone, so each runs on a thread that can be left.
-bool Handle::bounded(ncclResult_t (*call)(ncclComm_t), ncclComm_t comm,
-                     const char* name) const noexcept try {
-  struct Shared {
-    std::mutex mutex;
-    std::condition_variable changed;
-    bool done = false;
-    ncclResult_t result = ncclSuccess;
-  };
-  const auto shared = std::make_shared<Shared>();
-  std::thread([shared, call, comm, device = device_] {
-    ncclResult_t result = ncclInternalError;
+// Any of these may block for ever once a peer is gone, so they run on a thread that can be left.
+bool Handle::bounded(void (*body)(const std::vector<ncclComm_t>&),
+                     const std::vector<ncclComm_t>& comms) const noexcept try {
+  const auto done = std::make_shared<std::atomic<bool>>(false);
+  std::thread([done, body, comms, device = device_] {
     try {
       cuda::set_current_device(device);
-      result = call(comm);
+      body(comms);
     } catch (const std::exception&) {
-      // As a failed call.
+      // Nothing more can be done with them.
     }
-    const std::lock_guard lock(shared->mutex);
-    shared->result = result;
-    shared->done = true;
-    shared->changed.notify_all();
+    done->store(true);
   }).detach();
-  std::unique_lock lock(shared->mutex);
-  if (!shared->changed.wait_for(lock, patience_, [&] { return shared->done; })) {
-    log(LogLevel::warn, text(name, " did not return within ", patience_.count(),
-                             " ms; the communicator is left behind"));
-    return false;
+  const Deadline limit = Deadline::in(patience_);
+  while (!done->load()) {
+    if (limit.passed()) return false;
+    if (!one_of_several_) bootstrap_.progress();
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
-  return shared->result == ncclSuccess || shared->result == ncclInProgress;
+  return true;
 } catch (const std::exception& error) {
-  log(LogLevel::warn, text(name, " could not be called: ", error.what()));
-  return false;
+  log(LogLevel::warn, text("an NCCL communicator is left behind: ", error.what()));
+  return true;
 }
 
 }  // namespace tutti::nccl

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "core/bootstrap.hpp"
 #include "nccl/functions.hpp"
@@ -23,15 +24,19 @@ class Handle {
  public:
   /// Enters NCCL; all ranks have met. @throws Error: `nccl` with its words, `timeout`, `aborted`.
   Handle(Bootstrap& bootstrap, const ncclUniqueId& id, int device, Deadline deadline);
-  /// Takes over a blocking communicator that was made already.
+  /// Takes over one of several communicators of a process, made or still in the making. Each may be
+  /// used by a thread of its own, so none of them serves peers of MPI's while it waits.
   Handle(Bootstrap& bootstrap, ncclComm_t made, int device);
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
-  /// Finalises and destroys within a deadline; what does not end by then is left.
+  /// Finalises and destroys. What has not ended by the deadline is aborted; without a deadline it
+  /// is left after two seconds, to end by itself.
   ~Handle();
 
   ncclComm_t get() const noexcept { return child_ != nullptr ? child_ : root_; }
 
+  /// Waits until one that was taken over is made. @throws as the constructor.
+  void await_made(Deadline deadline);
   /// Waits until NCCL has taken what it was given. @throws as the constructor.
   void settle(ncclResult_t result, const char* call, Deadline deadline);
   /// @throws Error (nccl) if something failed since.
@@ -43,13 +48,16 @@ class Handle {
   ncclConfig_t config(bool blocking) const noexcept;
   void make_child(Deadline deadline);
   ncclResult_t poll(ncclComm_t comm, Deadline deadline, const char* call);
-  void finish(ncclComm_t comm) noexcept;
-  bool bounded(ncclResult_t (*call)(ncclComm_t), ncclComm_t comm, const char* name) const noexcept;
+  static void end(ncclComm_t comm);
+  /// False if it takes longer than patience allows; then it goes on by itself.
+  bool bounded(void (*body)(const std::vector<ncclComm_t>&),
+               const std::vector<ncclComm_t>& comms) const noexcept;
 
   Bootstrap& bootstrap_;
   int device_;
   std::chrono::milliseconds patience_;
   bool joining_ = true;
+  bool one_of_several_ = false;
   ncclComm_t root_ = nullptr;
   ncclComm_t child_ = nullptr;
 };

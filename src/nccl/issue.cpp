@@ -2,6 +2,7 @@
 
 #include "core/log.hpp"
 #include "cuda/memory.hpp"
+#include "nccl/rounds.hpp"
 
 namespace tutti::nccl {
 
@@ -50,6 +51,13 @@ bool Issuer::needs_group(OperationList operations) const noexcept {
 }
 
 void Issuer::issue(OperationList operations) {
+  if (operations.size() == 1 || fit_one_round(operations.size(), size_))
+    return issue_together(operations);
+  for (const std::vector<Operation>& round : rounds_of(operations, size_))
+    issue_together({round.data(), round.size()});
+}
+
+void Issuer::issue_together(OperationList operations) {
   alone_ = operations.size() == 1;
   const bool group = needs_group(operations);
   if (group) open_group();
@@ -105,9 +113,12 @@ void Issuer::one(const Operation& op) {
       return send(op.send, 0, op.send.count, op.to);
     case OperationKind::recv:
       return receive(op.receive, 0, op.receive.count, op.from);
-    case OperationKind::send_recv:
-      send(op.send, 0, op.send.count, op.to);
+    case OperationKind::send_recv: {
+      MemoryView in = op.send;
+      in.data = const_cast<void*>(apart(op));
+      send(in, 0, in.count, op.to);
       return receive(op.receive, 0, op.receive.count, op.from);
+    }
     case OperationKind::barrier:
       return barrier();
     case OperationKind::scan:

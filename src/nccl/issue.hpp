@@ -31,6 +31,7 @@ class Issuer {
   void issue_within_group(OperationList operations);
 
  private:
+  void issue_together(OperationList operations);
   bool needs_group(OperationList operations) const noexcept;
   void open_group();
   void close_group();

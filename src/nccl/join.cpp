@@ -1,31 +1,10 @@
 // How the ranks enter NCCL: all of them, or none.
-#include <cstring>
-
 #include "core/log.hpp"
 #include "core/text.hpp"
 #include "nccl/engine.hpp"
+#include "nccl/invitation.hpp"
 
 namespace tutti::nccl {
-
-namespace {
-
-/// Rank 0's id, or why it has none; they travel together, so that nobody waits for an id.
-struct Invitation {
-  ncclUniqueId id{};
-  char failure[512] = {};
-};
-
-Invitation invite() noexcept {
-  Invitation invitation;
-  try {
-    TUTTI_NCCL(ncclGetUniqueId(&invitation.id));
-  } catch (const std::exception& error) {
-    std::strncpy(invitation.failure, error.what(), sizeof invitation.failure - 1);
-  }
-  return invitation;
-}
-
-}  // namespace
 
 void Engine::join(Deadline deadline) {
   if (state_ != State::apart) return;
@@ -63,18 +42,14 @@ void Engine::compare_facts(Deadline deadline) {
     for (const std::string& line : differing_variables(all)) log(LogLevel::warn, line);
 }
 
-ncclUniqueId Engine::carry_id(Deadline deadline) {
-  Invitation invitation;
-  if (rank() == 0) invitation = invite();
-  bootstrap_->broadcast(&invitation, sizeof invitation, 0, deadline);
-  if (invitation.failure[0] == '\0') return invitation.id;
-  failed_together_ = true;
-  throw Error(Errc::nccl, text("rank 0 could not make NCCL's unique id: ", invitation.failure),
-              {"", rank(), size()});
-}
-
 void Engine::enter(Deadline deadline) {
-  const ncclUniqueId id = carry_id(deadline);
+  ncclUniqueId id;
+  try {
+    id = carry_id(*bootstrap_, deadline);
+  } catch (const Error& error) {
+    failed_together_ = error.code() == Errc::nccl;
+    throw;
+  }
   bootstrap_->barrier(deadline);
   bootstrap_->open_notices();
   std::optional<Error> failure;

@@ -16,8 +16,8 @@ const std::string& why_unavailable() noexcept {
 int loaded_version() noexcept {
   return 0;
 }
-std::string describe_library() {
-  return why_unavailable();
+LoadedLibrary loaded_library() {
+  return {"", "", "", why_unavailable()};
 }
 
 namespace {

@@ -1,6 +1,5 @@
 #include "staged/task.hpp"
 
-#include "core/backoff.hpp"
 #include "cuda/runtime.hpp"
 
 namespace tutti::staged {
@@ -73,8 +72,13 @@ bool StagedTask::wait(Deadline deadline) {
     if (!inner_->wait(deadline)) return false;
     leave();
   }
-  for (Backoff backoff; !moved_.done(); backoff.pause())
-    if (deadline.passed()) return false;
+  // What is copied out is on its way: only the deadline is no failure here.
+  try {
+    backend_.wait([&] { return moved_.done(); }, deadline);
+  } catch (const Error& error) {
+    if (error.code() == Errc::timeout) return false;
+    throw;
+  }
   phase_ = Phase::idle;
   return true;
 }

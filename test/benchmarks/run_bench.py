@@ -92,6 +92,19 @@ def raw_mpi():
             expect(abs(row["ratio"] - ratio) < 1e-6 * ratio, "ratio", row["_of"])
 
 
+def raw_nccl():  # on the fake libraries
+    known = {"all_reduce", "reduce", "broadcast", "all_gather", "reduce_scatter", "gather", "scatter",
+             "all_to_all", "send_recv"}
+    for verb in ("run", "enqueue"):
+        for place in ([], ["--in-place"]):
+            document = rows_of(3, "all", "--sizes", "1000,64K", "--root", "1", "--memory", "device",
+                               "--verb", verb, "--against", "nccl", *place)
+            for row in document["rows"]:
+                expect(row["wrong"] == 0 and row["error"] is None, f"wrong: {row}", row["_of"])
+                has_raw = row["collective"] in known and not (place and row["collective"] == "all_to_all")
+                expect((row["ratio"] is not None) == has_raw, f"raw equivalent of {row}", row["_of"])
+
+
 def bytes_that_move():
     document = rows_of(3, "all_gather", "--min", "4", "--max", "64")
     check_rows(document)
@@ -127,6 +140,7 @@ def output_file():
         result = run(3, "all_reduce", "--sizes", "8", "--output", os.path.join(folder, "none", "rows.json"))
         expect(result.returncode != 0, "a file that cannot be written is an error", result)
         expect(result.stderr.count("cannot write to") == 1, "told once", result)
+        expect("tutti: tutti:" not in result.stderr, "with one prefix", result)
 
 
 def usage_errors():
@@ -158,6 +172,10 @@ def skipped():
     result = document["rows"][0]["_of"]
     expect(len(document["rows"]) == 1, "what cannot be is left out", result)
     expect("byte is skipped" in result.stderr and "1024T is skipped" in result.stderr, "and told", result)
+    for nothing in (["scan", "--op", "avg"], ["all_reduce", "--type", "byte"]):
+        result = run(2, *nothing, "--sizes", "8", *QUICK)
+        expect(result.returncode == 2, f"status for {nothing}, which leaves nothing", result)
+        expect("nothing of what was asked for" in result.stderr, "told", result)
 
 
 def late_rank():  # run by late-bench
@@ -168,6 +186,6 @@ def late_rank():  # run by late-bench
 
 
 CASES = {function.__name__: function for function in (
-    every_collective, every_verb, types_and_reductions, raw_mpi, bytes_that_move, environment, csv_output,
+    every_collective, every_verb, types_and_reductions, raw_mpi, raw_nccl, bytes_that_move, environment, csv_output,
     output_file, usage_errors, fail_below, skipped, late_rank)}
 CASES[case]()

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
+
 namespace tutti::bench {
 namespace {
 
@@ -32,6 +35,13 @@ TEST(Settings, ListsBySpaceAndComma) {
   EXPECT_FALSE(result.settings->check);
 }
 
+TEST(Settings, TheLargestNumberIsOne) {
+  const Parsed result =
+      parsed({"--iterations", "9223372036854775807", "--factor", "18446744073709551615"});
+  ASSERT_TRUE(result.settings) << result.text;
+  EXPECT_EQ(result.settings->effort.iterations, std::numeric_limits<std::int64_t>::max());
+}
+
 TEST(Settings, AllIsEveryCollective) {
   const Parsed result = parsed({"all"});
   ASSERT_TRUE(result.settings) << result.text;
@@ -56,12 +66,22 @@ TEST(Settings, WrongNamesGiveTheValidOnes) {
 TEST(Settings, WhatCannotBeIsAUsageError) {
   const std::vector<std::vector<const char*>> wrong{{"--iterations", "0"},
                                                     {"--iterations", "-3"},
+                                                    {"--iterations", "99999999999999999999"},
+                                                    {"--iterations", "5x"},
+                                                    {"--warmup", "9223372036854775808"},
+                                                    {"--factor", "18446744073709551616"},
+                                                    {"--root", "99999999999999999999"},
                                                     {"--warmup", "-1"},
                                                     {"--root", "4"},
                                                     {"--root", "-1"},
                                                     {"--factor", "1"},
                                                     {"--min", "1K", "--max", "8"},
                                                     {"--sizes", "8,x"},
+                                                    {"--sizes", "8,,16"},
+                                                    {"--sizes", "8,"},
+                                                    {"--type", ",int8"},
+                                                    {"--op", "sum,,max"},
+                                                    {"--fail-below", "inf", "--against", "mpi"},
                                                     {"--fail-below", "0.9"},
                                                     {"--verb", "enqueue"},
                                                     {"--against", "nccl"},

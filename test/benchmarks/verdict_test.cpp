@@ -33,6 +33,12 @@ TEST(Verdict, RowsWithoutRatioAreToldNotFailed) {
   EXPECT_EQ(verdict.lines().size(), 1U);
 }
 
+TEST(Verdict, NoRowsAreTold) {
+  const Verdict verdict({});
+  EXPECT_EQ(verdict.status(), 2);
+  EXPECT_EQ(verdict.lines().size(), 1U);
+}
+
 TEST(Verdict, WrongDataAndErrorsFailAlways) {
   Row wrong;
   wrong.wrong = 3;

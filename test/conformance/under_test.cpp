@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "mpi/backend.hpp"
+#include "mpi/node/backend.hpp"
 #include "mpi/session.hpp"
 
 namespace tutti::test {
@@ -16,6 +17,18 @@ BackendUnderTest mpi(std::string name, const Options& options, std::size_t large
   return {std::move(name), make, &host_allocator(), largest, true, options.deterministic};
 }
 
+/// Everything through the memory that ranks of a node share; always a left fold in rank order.
+BackendUnderTest node() {
+  const auto make = [](MPI_Comm comm) -> std::unique_ptr<Backend> {
+    Options options;
+    options.host_path = HostPath::node;
+    options.deterministic = true;  // for what is started, which goes through MPI
+    return std::make_unique<tutti::mpi::node::NodeBackend>(
+        std::make_shared<tutti::mpi::Session>(comm, options, std::nullopt));
+  };
+  return {"Node", make, &host_allocator(), 20011, false, true};
+}
+
 }  // namespace
 
 std::vector<BackendUnderTest> backends_under_test() {
@@ -25,7 +38,7 @@ std::vector<BackendUnderTest> backends_under_test() {
   Options cut;
   cut.max_count = 7;
   return {mpi("Mpi", {}, 20011), mpi("MpiDeterministic", deterministic, 1000),
-          mpi("MpiCut", cut, 50)};
+          mpi("MpiCut", cut, 50), node()};
 }
 
 }  // namespace tutti::test

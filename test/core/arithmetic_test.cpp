@@ -25,7 +25,7 @@ TEST(Arithmetic, PartialResultsAreWideEnough) {
   static_assert(std::is_same_v<Accumulator<Kind::sum, float16>, float>);
   static_assert(std::is_same_v<Accumulator<Kind::min, float8_e5m2>, float>);
   static_assert(std::is_same_v<Accumulator<Kind::sum, std::int8_t>, std::int8_t>);
-  static_assert(std::is_same_v<Accumulator<Kind::avg, std::uint32_t>, std::int64_t>);
+  static_assert(std::is_same_v<Accumulator<Kind::avg, std::uint32_t>, double>);
   static_assert(std::is_same_v<Accumulator<Kind::avg, std::int64_t>, Int128>);
   static_assert(std::is_same_v<Accumulator<Kind::avg, std::uint64_t>, UInt128>);
   static_assert(std::is_same_v<Accumulator<Kind::avg, double>, double>);

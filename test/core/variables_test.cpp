@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "core/kernels.hpp"
 #include "core/text.hpp"
 #include "support/world.hpp"
 
@@ -57,17 +58,12 @@ TEST(Variables, WinOverTheProgram) {
 
 TEST(Variables, NonsenseIsToldWithWhatWouldDo) {
   const std::pair<const char*, const char*> wrong[] = {
-      {"TUTTI_CHECK", "globl"},
-      {"TUTTI_MAX_COUNT", "0"},
-      {"TUTTI_MAX_COUNT", "-3"},
-      {"TUTTI_MAX_COUNT", "7x"},
-      {"TUTTI_MAX_COUNT", ""},
-      {"TUTTI_TIMEOUT", "soon"},
-      {"TUTTI_TIMEOUT", "-1"},
-      {"TUTTI_DETERMINISTIC", "maybe"},
-      {"TUTTI_HOST_PATH", "fast"},
-      {"TUTTI_NCCL", "yes please"},
-      {"TUTTI_MAX_COUNT", "99999999999999999999999"}};
+      {"TUTTI_CHECK", "globl"},    {"TUTTI_MAX_COUNT", "0"},
+      {"TUTTI_MAX_COUNT", "-3"},   {"TUTTI_MAX_COUNT", "7x"},
+      {"TUTTI_MAX_COUNT", ""},     {"TUTTI_TIMEOUT", "soon"},
+      {"TUTTI_TIMEOUT", "-1"},     {"TUTTI_DETERMINISTIC", "maybe"},
+      {"TUTTI_HOST_PATH", "fast"}, {"TUTTI_NCCL", "yes please"},
+      {"TUTTI_ISA", "sse9"},       {"TUTTI_MAX_COUNT", "99999999999999999999999"}};
   for (const auto& [name, value] : wrong) {
     // Copied: Clang before 16 captures no structured bindings.
     const Failure failure = failure_of([&, n = name, v = value] { with(n, v); });
@@ -78,6 +74,22 @@ TEST(Variables, NonsenseIsToldWithWhatWouldDo) {
   }
   EXPECT_NE(failure_of([] { with("TUTTI_CHECK", "globl"); }).text.find("global"),
             std::string::npos);
+}
+
+TEST(Variables, AnInstructionSetIsTakenWhereTheProcessorHasIt) {
+  EXPECT_EQ(isa_from_environment(), std::nullopt);
+  for (const Isa isa : all_isas) {
+    const std::string name(to_string(isa));
+    const Set set("TUTTI_ISA", name.c_str());
+    if (kernel_table(isa) != nullptr) {
+      EXPECT_EQ(isa_from_environment(), isa);
+      continue;
+    }
+    const Failure failure = failure_of([] { with_environment({}); });
+    ASSERT_TRUE(failure.thrown) << name;
+    EXPECT_EQ(failure.code, Errc::invalid_argument);
+    EXPECT_NE(failure.text.find("portable"), std::string::npos) << failure.text;
+  }
 }
 
 TEST(Variables, UnknownNamesAreFound) {

@@ -1,4 +1,6 @@
 // How the ranks come together, and what keeps them from it (cases 1 to 36).
+#include <cuda_runtime_api.h>
+
 #include <set>
 
 #include "device/story.hpp"
@@ -134,7 +136,7 @@ void own_device_only() {
       require(call.at("device") == own, call.name() + " on device " + call.at("device"));
   }
   int current = -1;
-  runtime_function<int(int*)>("cudaGetDevice")(&current);
+  runtime_function<decltype(cudaGetDevice)>("cudaGetDevice")(&current);
   require(current == 0, "the current device was left at another");
 }
 

@@ -1,4 +1,9 @@
 // Failures while operations are under way and at the end (cases 97 to 113).
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
 #include <thread>
 
 #include "device/story.hpp"
@@ -87,6 +92,62 @@ void destroy_hangs() {
   require(took < 3s, "the end took " + std::to_string(took.count()) + " ms");
 }
 
+/// What `call` writes to standard error.
+std::string told_by(const std::function<void()>& call) {
+  std::fflush(stderr);
+  char name[] = "/tmp/tutti-told.XXXXXX";
+  const int file = mkstemp(name), before = dup(2);
+  dup2(file, 2);
+  call();
+  dup2(before, 2);
+  close(before);
+  std::string text(65536, '\0');
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, pread(file, text.data(), 65536, 0))));
+  close(file);
+  unlink(name);
+  return text;
+}
+
+// As NCCL does as long as a graph lives that was captured with it: without a deadline the end is
+// not waited for long, and told once.
+void finalize_waits_for_a_graph() {
+  auto world = std::make_unique<Communicator>(MPI_COMM_WORLD);
+  require_works_on_device(*world);
+  std::string told;
+  const auto took = time_of([&] { told = told_by([&] { world.reset(); }); });
+  require(took < 4s, "the end took " + std::to_string(took.count()) + " ms");
+  require_in(told, "captured graph");
+  require(told.find("captured graph") == told.rfind("captured graph"), "told twice: " + told);
+}
+
+void differing_variable() {
+  if (rank() == 1) setenv("NCCL_ALGO", "Ring", 1);
+  std::string told;
+  std::unique_ptr<Communicator> world;
+  told = told_by([&] {
+    world = std::make_unique<Communicator>(MPI_COMM_WORLD);
+    require_works_on_device(*world);
+  });
+  if (rank() != 0) return require(told.empty(), "told by another rank: " + told);
+  require_in(told, "NCCL_ALGO differs between ranks 0 (");
+  require_in(told, " and 1 (");
+  require(std::count(told.begin(), told.end(), '\n') == 1, "more than one line: " + told);
+}
+
+// Case 140: the runtime that the application has loaded is the one that tutti uses.
+void runtime_already_loaded() {
+  std::string path = std::getenv("TUTTI_CUDART_LIBRARY");
+  const std::string ours = "cuda-13/libcudart.so.13", theirs = "cuda-12/libcudart.so.12";
+  require_in(path, ours);
+  path.replace(path.find(ours), ours.size(), theirs);
+  unsetenv("TUTTI_CUDART_LIBRARY");
+  require(dlopen(path.c_str(), RTLD_NOW) != nullptr, "no other runtime");
+  const DeviceLibraries libraries = device_libraries();
+  require_in(libraries.runtime.path, theirs);
+  require(libraries.runtime.version.rfind("12.", 0) == 0, libraries.runtime.version);
+  require_works_on_device(Communicator(MPI_COMM_WORLD));
+}
+
 // A communicator that outlives MPI and one that is destroyed by the program's exit.
 void outlives_mpi() {
   static auto forever = std::make_unique<Communicator>(MPI_COMM_WORLD);
@@ -114,6 +175,9 @@ std::vector<Told> failure_stories() {
       {"abort_from_a_thread", nullptr, abort_from_a_thread},
       {"destroy_hangs", "hang ncclCommDestroy", destroy_hangs},
       {"finalize_hangs", "hang ncclCommFinalize", destroy_hangs},
+      {"finalize_waits_for_a_graph", "hang ncclCommFinalize", finalize_waits_for_a_graph},
+      {"differing_variable", nullptr, differing_variable},
+      {"runtime_already_loaded", nullptr, runtime_already_loaded},
       {"outlives_mpi", nullptr, outlives_mpi},
       {"no_pinned_memory", "fail cudaHostAlloc code=2", copy_fails_when_staged},
   };

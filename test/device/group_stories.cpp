@@ -71,6 +71,40 @@ void of_several_processes() {
       Errc::invalid_argument);
 }
 
+// One of four ranks cannot join: both processes throw the same error, and may try again.
+void one_member_fails() {
+  const Communicator world(MPI_COMM_WORLD);
+  const int first = 3 * world.rank();
+  const std::string text = error_of(
+      [&] {
+        const DeviceGroup group(world, {first, first + 1});
+      },
+      Errc::nccl);
+  require_in(text, "rank 1");
+  require_in(text, "no route to the moon");
+  require_same_everywhere(text.substr(0, text.find(" (rank ")));
+  DeviceGroup group(world, {first, first + 1});
+  Buffer<int> a = filled(first, 1), b = filled(first + 1, 2);
+  group.run({all_reduce(a), all_reduce(b)});
+  require(first_of(a) == 6 && first_of(b) == 6, "the sum is wrong");
+}
+
+void aborted_group() {
+  const Communicator world(MPI_COMM_WORLD);
+  DeviceGroup group(world, {world.rank()});
+  Buffer<int> data = filled(world.rank(), 1);
+  group.run({all_reduce(data)});
+  AbortHandle handle = world.abort_handle();
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    handle.abort();
+  });
+  // The other rank does not come.
+  if (world.rank() == 0) error_of([&] { group.run({all_reduce(data)}); }, Errc::aborted);
+  other.join();
+  meet();
+}
+
 void by_hand() {
   const nccl::UniqueId id = nccl::UniqueId::make();
   require(nccl::UniqueId(id.bytes()).bytes() == id.bytes(), "the bytes are others");
@@ -88,9 +122,13 @@ void by_hand() {
 }  // namespace
 
 std::vector<Told> group_stories() {
-  return {{"group_alone", nullptr, alone},
-          {"group_of_several_processes", nullptr, of_several_processes},
-          {"nccl_by_hand", nullptr, by_hand}};
+  return {
+      {"group_alone", nullptr, alone},
+      {"group_of_several_processes", nullptr, of_several_processes},
+      {"group_member_fails",
+       "fail ncclCommInitRankConfig rank=3 times=1 text='no route to the moon'", one_member_fails},
+      {"group_aborted", nullptr, aborted_group},
+      {"nccl_by_hand", nullptr, by_hand}};
 }
 
 }  // namespace tutti::test

@@ -1,4 +1,6 @@
 // What reaches NCCL and CUDA for an operation, and what never does (cases 81 to 115).
+#include <cuda_runtime_api.h>
+
 #include "cuda/runtime.hpp"
 #include "cuda/stream.hpp"
 #include "device/story.hpp"
@@ -64,6 +66,59 @@ void exchange_in_one_group() {
             "outside the group");
 }
 
+// NCCL takes 2048 calls in a group. More are cut so that each message's two ends stay together,
+// although one rank has all its sends first and the other all its receives.
+void more_than_a_group() {
+  constexpr std::size_t messages = 2500;
+  const Communicator world(MPI_COMM_WORLD);
+  require_works_on_device(world);
+  std::vector<int> values(messages);
+  for (std::size_t i = 0; i < messages; ++i) values[i] = static_cast<int>(i) * 2 + world.rank();
+  const OnDevice<int> in(values), out(std::vector<int>(messages, -1)), sum_of({1});
+  const int peer = 1 - world.rank();
+  std::vector<Operation> sends, group;
+  for (std::size_t i = 0; i < messages; ++i) {
+    sends.push_back(send(in.span().subspan(i, 1), peer));
+    group.push_back(recv(out.span().subspan(i, 1), peer));
+  }
+  group.insert(world.rank() == 0 ? group.begin() : group.end(), sends.begin(), sends.end());
+  group.push_back(all_reduce(sum_of.span()));
+  const std::size_t before = log_of_calls().size();
+  world.run(OperationList(group.data(), group.size()));
+  const std::vector<int> got = out.values();
+  for (std::size_t i = 0; i < messages; ++i)
+    require(got[i] == static_cast<int>(i) * 2 + peer, "message " + std::to_string(i));
+  require(sum_of.values()[0] == world.size(), "the sum is wrong");
+  std::size_t inside = 0, most = 0, groups = 0;
+  for (const std::string& name : names_since(before)) {
+    if (name == "ncclGroupStart") inside = 0;
+    if (name == "ncclSend" || name == "ncclRecv" || name == "ncclAllReduce") ++inside;
+    if (name == "ncclGroupEnd") ++groups, most = std::max(most, inside);
+  }
+  require(groups > 1 && most <= 2048, "groups of " + std::to_string(most));
+}
+
+// Row 9: by whatever backend; on host memory tags are there.
+void tags_on_device_memory() {
+  for (const NcclPolicy policy : {NcclPolicy::automatic, NcclPolicy::never}) {
+    const Communicator world(MPI_COMM_WORLD, options(policy));
+    require_works_on_device(world);
+    const OnDevice<int> in({world.rank()}), out({-1});
+    const int peer = 1 - world.rank();
+    for (const Operation& operation : {send(in.span(), peer, 3), recv(out.span(), peer, 3),
+                                       send_recv(in.span(), peer, out.span(), peer, 3)}) {
+      const std::string text = error_of([&] { world.run(operation); }, Errc::invalid_argument);
+      require_in(text, "tag 3");
+      require_in(text, std::string(to_string(operation.kind)));
+    }
+    world.send_recv(in.span(), peer, out.span(), peer);
+    require(out.values()[0] == peer, "the exchange is wrong");
+    std::vector<int> host_in{world.rank()}, host_out{-1};
+    world.send_recv(host_in, peer, host_out, peer, 3);
+    require(host_out[0] == peer, "the exchange on the host is wrong");
+  }
+}
+
 // Case 94: the mark comes after the end of the group, and what waits for it sees the result.
 void marks_after_the_group() {
   const Communicator world(MPI_COMM_WORLD);
@@ -76,81 +131,6 @@ void marks_after_the_group() {
   work.join(nullptr);
   require(a.values()[0] == world.size() && b.values()[0] == 2 * world.size(), "the sums are wrong");
   work.wait();
-}
-
-// Case 104: NCCL never gets the handles 0, 1 and 2.
-void default_streams() {
-  const Communicator world(MPI_COMM_WORLD);
-  const OnDevice<int> data({1});
-  int expected = 1;
-  for (const std::uintptr_t stream : {0U, 1U, 2U}) {
-    world.enqueue(all_reduce(data.span()), reinterpret_cast<cudaStream_t>(stream));
-    expected *= world.size();
-    runtime_function<int(cudaStream_t)>("cudaStreamSynchronize")(
-        reinterpret_cast<cudaStream_t>(stream));
-    require(data.values()[0] == expected, "the sum is wrong");
-  }
-  for (const Call& call : log_of_calls())
-    if (call.name().rfind("nccl", 0) == 0)
-      for (const char* handle : {"0x0", "0x1", "0x2", "(nil)"})
-        require(call.at("stream") != handle, call.name() + " on stream " + handle);
-}
-
-void enqueued_in_order() {
-  const Communicator world(MPI_COMM_WORLD);
-  const cuda::DeviceGuard guard(world.device().ordinal());
-  const cuda::Stream stream(cuda::Legacy::apart);
-  const OnDevice<int> data({1}), out({0}), sums({0});
-  world.enqueue(all_reduce(data.span()), stream.handle());
-  // Staged, in the middle: a scan.
-  world.enqueue({scan(data.span(), sums.span()), barrier()}, stream.handle());
-  world.enqueue(all_reduce(sums.span(), out.span(), max), stream.handle());
-  Plan plan = world.plan(all_reduce(out.span()));
-  plan.enqueue(stream.handle());
-  while (!stream.idle()) {
-  }
-  require(out.values()[0] == world.size() * world.size() * world.size(), "the order was lost");
-}
-
-// Case 106.
-void capture() {
-  using Stream = cudaStream_t;
-  Options eager;
-  eager.join = NcclJoin::eager;
-  void* graph = nullptr;
-  const auto begin = runtime_function<int(Stream, int)>("cudaStreamBeginCapture");
-  const auto end = runtime_function<int(Stream, void**)>("cudaStreamEndCapture");
-  const Communicator lazy(MPI_COMM_WORLD), world(MPI_COMM_WORLD, eager);
-  const cuda::DeviceGuard guard(world.device().ordinal());
-  const cuda::Stream stream(cuda::Legacy::apart);
-  const OnDevice<int> data({1}), sums({0});
-  require(begin(stream.handle(), 0) == 0, "no capture");
-  const std::size_t before = log_of_calls().size();
-  require_in(
-      error_of([&] { lazy.enqueue(all_reduce(data.span()), stream.handle()); }, Errc::unsupported),
-      "being captured");
-  require_in(error_of([&] { world.enqueue(scan(data.span(), sums.span()), stream.handle()); },
-                      Errc::unsupported),
-             "being captured");
-  world.enqueue(all_reduce(data.span()), stream.handle());
-  for (const char* name : {"cudaStreamQuery", "cudaEventQuery", "cudaStreamSynchronize",
-                           "cudaMalloc", "cudaHostAlloc"})
-    require(position_of(name, before) == log_of_calls().size(),
-            std::string(name) + " under capture");
-  require(end(stream.handle(), &graph) == 0, "the capture was spoilt");
-  void* replay = nullptr;
-  require(runtime_function<int(void**, void*, unsigned long long)>("cudaGraphInstantiate")(
-              &replay, graph, 0) == 0,
-          "no graph");
-  int expected = 1;
-  for (int turn = 0; turn < 10; ++turn) {
-    require(runtime_function<int(void*, Stream)>("cudaGraphLaunch")(replay, stream.handle()) == 0,
-            "no launch");
-    expected *= world.size();
-  }
-  while (!stream.idle()) {
-  }
-  require(data.values()[0] == expected, "the replays are wrong");
 }
 
 // Case 109.
@@ -239,10 +219,9 @@ std::vector<Told> operation_stories() {
       {"device_memory_in_a_span", nullptr, device_memory_in_a_span},
       {"nothing_to_send", nullptr, nothing_to_send},
       {"exchange_in_one_group", nullptr, exchange_in_one_group},
+      {"more_than_a_group", nullptr, more_than_a_group},
+      {"tags_on_device_memory", nullptr, tags_on_device_memory},
       {"marks_after_the_group", nullptr, marks_after_the_group},
-      {"default_streams", nullptr, default_streams},
-      {"enqueued_in_order", nullptr, enqueued_in_order},
-      {"capture", nullptr, capture},
       {"scalar_bits", nullptr, scalar_bits},
       {"scalar_on_the_device", nullptr, scalar_on_the_device},
       {"buffers_and_communicators", nullptr, buffers_and_communicators},

@@ -1,5 +1,7 @@
 // What can be seen on real devices only, or must be seen there too. Two ranks or more, one device
 // each; runs on the fakes as well. With `shared` as argument: all ranks on one device.
+#include <cuda_runtime_api.h>
+
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -76,7 +78,7 @@ void streams_of_every_kind() {
     world.enqueue({all_reduce(data.span()), barrier()}, stream);
     world.enqueue(scan(data.span(), sums.span(), max), stream);
     expected *= world.size();
-    runtime_function<int(cudaStream_t)>("cudaStreamSynchronize")(stream);
+    runtime_function<decltype(cudaStreamSynchronize)>("cudaStreamSynchronize")(stream);
     require(data.values()[0] == expected && sums.values()[0] == expected,
             "a stream's order was lost");
   }
@@ -96,33 +98,91 @@ void graphs(bool communicator_first) {
   const OnDevice<int> data({1});
   world->enqueue(all_reduce(data.span()), stream.handle());
   wait_for(stream);
-  void* graph = nullptr;
-  void* replay = nullptr;
-  require(
-      runtime_function<int(cudaStream_t, int)>("cudaStreamBeginCapture")(stream.handle(), 1) == 0,
-      "no capture");
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t replay = nullptr;
+  require(runtime_function<decltype(cudaStreamBeginCapture)>("cudaStreamBeginCapture")(
+              stream.handle(), cudaStreamCaptureModeThreadLocal) == cudaSuccess,
+          "no capture");
   world->enqueue(all_reduce(data.span()), stream.handle());
-  require(runtime_function<int(cudaStream_t, void**)>("cudaStreamEndCapture")(stream.handle(),
-                                                                              &graph) == 0,
+  require(runtime_function<decltype(cudaStreamEndCapture)>("cudaStreamEndCapture")(
+              stream.handle(), &graph) == cudaSuccess,
           "spoilt");
-  require(runtime_function<int(void**, void*, unsigned long long)>("cudaGraphInstantiate")(
-              &replay, graph, 0) == 0,
+  require(runtime_function<decltype(cudaGraphInstantiate)>("cudaGraphInstantiate")(
+              &replay, graph, 0) == cudaSuccess,
           "no graph");
   int expected = n;
   for (int turn = 0; turn < 10; ++turn) {
-    require(
-        runtime_function<int(void*, cudaStream_t)>("cudaGraphLaunch")(replay, stream.handle()) == 0,
-        "no launch");
+    require(runtime_function<decltype(cudaGraphLaunch)>("cudaGraphLaunch")(
+                replay, stream.handle()) == cudaSuccess,
+            "no launch");
     expected *= n;
   }
   wait_for(stream);
   require(data.values()[0] == expected, "the replays are wrong");
   const auto drop = [&] {
-    runtime_function<int(void*)>("cudaGraphExecDestroy")(replay);
-    runtime_function<int(void*)>("cudaGraphDestroy")(graph);
+    runtime_function<decltype(cudaGraphExecDestroy)>("cudaGraphExecDestroy")(replay);
+    runtime_function<decltype(cudaGraphDestroy)>("cudaGraphDestroy")(graph);
   };
+  const auto begin = std::chrono::steady_clock::now();
   if (communicator_first) world.reset();
+  // NCCL would wait for the graph.
+  require(std::chrono::steady_clock::now() - begin < 6s, "the end waited for the graph");
   drop();
+}
+
+// More messages than NCCL takes in a group, in an order that would deadlock if it were cut
+// anywhere.
+void more_than_a_group() {
+  constexpr std::size_t messages = 2500;
+  const Communicator world(MPI_COMM_WORLD);
+  require_works_on_device(world);
+  const OnDevice<int> in(std::vector<int>(messages, world.rank())),
+      out(std::vector<int>(messages, -1));
+  const int peer = (world.rank() + 1) % world.size(),
+            from = (world.rank() + world.size() - 1) % world.size();
+  std::vector<Operation> sends, group;
+  for (std::size_t i = 0; i < messages; ++i) {
+    sends.push_back(send(in.span().subspan(i, 1), peer));
+    group.push_back(recv(out.span().subspan(i, 1), from));
+  }
+  group.insert(world.rank() == 0 ? group.begin() : group.end(), sends.begin(), sends.end());
+  world.run(OperationList(group.data(), group.size()));
+  require(out.values() == std::vector<int>(messages, from), "the messages are wrong");
+}
+
+void device_group() {
+  const Communicator world(MPI_COMM_WORLD);
+  const int device = world.device().ordinal();
+  DeviceGroup group(world, {device});
+  const OnDevice<int> data({1}), sums({0});
+  group.run({all_reduce(data.span())});
+  const cuda::DeviceGuard guard(device);
+  const cuda::Stream stream(cuda::Legacy::apart);
+  group.enqueue({all_reduce(data.span(), sums.span())}, {stream.handle()});
+  wait_for(stream);
+  require(sums.values()[0] == world.size() * world.size(), "the group's sum is wrong");
+}
+
+void plans() {
+  const Communicator world(MPI_COMM_WORLD);
+  const cuda::DeviceGuard guard(world.device().ordinal());
+  const cuda::Stream stream(cuda::Legacy::apart);
+  const OnDevice<double> a({1}), b({2}), scaled({1});
+  Plan plan = world.plan({all_reduce(a.span(), avg), broadcast(b.span(), 0), barrier()});
+  Plan scale = world.plan(all_reduce(scaled.span(), pre_multiplied(0.5)));
+  double expected = 1;
+  for (int turn = 0; turn < 5; ++turn) {
+    plan.run();
+    plan.enqueue(stream.handle());
+    wait_for(stream);
+    plan.start().wait();
+    scale.run();
+    expected *= 0.5 * world.size();
+    // What is not planned goes on beside the graph.
+    world.all_reduce(b.span(), avg);
+    require(a.values()[0] == 1 && b.values()[0] == 2 && scaled.values()[0] == expected,
+            "a plan is wrong");
+  }
 }
 
 void wrong_pointers() {
@@ -238,6 +298,9 @@ int main(int argc, char** argv) {
   step("streams of every kind", streams_of_every_kind);
   step("graphs", [] { graphs(false); });
   step("graphs after the communicator", [] { graphs(true); });
+  step("plans", plans);
+  step("more than a group", more_than_a_group);
+  step("device group", device_group);
   step("buffers", buffers);
   step("split", split);
   step("deadline", deadline);

@@ -43,6 +43,13 @@ std::size_t position_of(const std::string& name, std::size_t from) {
   return calls.size();
 }
 
+std::vector<std::string> names_since(std::size_t before) {
+  std::vector<std::string> names;
+  const std::vector<Call> calls = log_of_calls();
+  for (std::size_t i = before; i < calls.size(); ++i) names.push_back(calls[i].name());
+  return names;
+}
+
 void require_works_on_device(const Communicator& communicator) {
   const OnDevice<int> data({communicator.rank() + 1, 1});
   communicator.all_reduce(data.span(), sum);
@@ -62,7 +69,8 @@ int main(int argc, char** argv) {
   if (argc < 2) fail("usage: stories NAME");
   setenv("TUTTI_FAKE_LOG", log_path().c_str(), 1);
   std::vector<Told> all = bootstrap_stories();
-  for (const auto& more : {operation_stories(), failure_stories(), group_stories()})
+  for (const auto& more : {operation_stories(), stream_stories(), failure_stories(),
+                           group_stories(), memory_stories()})
     all.insert(all.end(), more.begin(), more.end());
   for (const Told& story : all) {
     if (std::string(story.name) != argv[1]) continue;

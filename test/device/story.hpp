@@ -35,6 +35,9 @@ std::size_t count_calls(const std::string& name);
 /// Where the first such call stands, counted from `from`; the log's size if there is none.
 std::size_t position_of(const std::string& name, std::size_t from = 0);
 
+/// Their names, from number `before` on.
+std::vector<std::string> names_since(std::size_t before);
+
 using Story = std::function<void()>;
 struct Told {
   const char* name;
@@ -64,7 +67,9 @@ void require_same_everywhere(const std::string& text);
 
 std::vector<Told> bootstrap_stories();
 std::vector<Told> operation_stories();
+std::vector<Told> stream_stories();
 std::vector<Told> failure_stories();
 std::vector<Told> group_stories();
+std::vector<Told> memory_stories();
 
 }  // namespace tutti::test

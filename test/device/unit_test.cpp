@@ -5,6 +5,7 @@
 
 #include "core/reducible.hpp"
 #include "nccl/facts.hpp"
+#include "nccl/rounds.hpp"
 #include "nccl/table.hpp"
 #include "nccl/version.hpp"
 
@@ -67,6 +68,47 @@ TEST(NcclFacts, VariablesThatDifferAreNamedWithTwoRanks) {
   EXPECT_NE(lines[0].find("NCCL_ALGO differs between ranks 0 (node7) and 2 (node7)"),
             std::string::npos)
       << lines[0];
+}
+
+// Messages between two ranks meet whatever else is in the groups of the two.
+TEST(NcclRounds, BothEndsOfAMessageAreInTheSameRound) {
+  constexpr int n = 4;
+  std::vector<std::vector<Operation>> groups(n);
+  for (int me = 0; me < n; ++me)
+    for (int k = 0; k < 1000; ++k) {
+      const int peer = me ^ 1;
+      // Rank 0 and 1 have much more to do with one another than with the others.
+      groups[static_cast<std::size_t>(me)].push_back(me % 2 == 0 ? send(SendView(), peer)
+                                                                 : recv(ReceiveView(), peer));
+      if (k % 10 == 0) groups[static_cast<std::size_t>(me)].push_back(barrier());
+      if (me < 2)
+        groups[static_cast<std::size_t>(me)].insert(
+            groups[static_cast<std::size_t>(me)].begin(),
+            send_recv(SendView(), peer, ReceiveView(), peer));
+    }
+  std::vector<std::vector<std::vector<Operation>>> rounds;
+  for (const auto& group : groups) rounds.push_back(rounds_of({group.data(), group.size()}, n));
+  const auto count = [&](int rank, std::size_t round, OperationKind kind, int peer) {
+    std::size_t found = 0;
+    const auto& of_rank = rounds[static_cast<std::size_t>(rank)];
+    if (round < of_rank.size())
+      for (const Operation& op : of_rank[round])
+        if (op.kind == kind && (kind == OperationKind::barrier ||
+                                (kind == OperationKind::send ? op.to : op.from) == peer))
+          ++found;
+    return found;
+  };
+  for (std::size_t round = 0; round < rounds[0].size(); ++round)
+    for (int a = 0; a < n; ++a) {
+      EXPECT_EQ(count(a, round, OperationKind::barrier, 0),
+                count(0, round, OperationKind::barrier, 0));
+      for (int b = 0; b < n; ++b)
+        EXPECT_EQ(count(a, round, OperationKind::send, b), count(b, round, OperationKind::recv, a));
+    }
+  for (const auto& of_rank : rounds)
+    for (const auto& round : of_rank) EXPECT_LE(round.size(), 2048U);
+  EXPECT_TRUE(fit_one_round(128, n));
+  EXPECT_FALSE(fit_one_round(129, n));
 }
 
 Operation operation(ReduceOp::Kind kind, DataType type) {

@@ -46,8 +46,16 @@ TEST(Scratch, IsUsedAgainAfterReset) {
   EXPECT_EQ(scratch.take(1000), first) << "growth of one piece leaves the others alone";
 }
 
-// AddressSanitizer ends the program where malloc would say no.
-#ifndef __SANITIZE_ADDRESS__
+// AddressSanitizer ends the program where malloc would say no. GCC tells of it by a macro, Clang
+// only when asked.
+#ifdef __SANITIZE_ADDRESS__
+#define TUTTI_ADDRESS_SANITIZER
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TUTTI_ADDRESS_SANITIZER
+#endif
+#endif
+#ifndef TUTTI_ADDRESS_SANITIZER
 TEST(Scratch, TooMuchIsAnErrorThatTellsHowMuch) {
   Scratch scratch;
   const std::size_t bytes = std::size_t{1} << 60;

@@ -52,11 +52,12 @@ void fill(Properties12* properties, int device) {
   properties->minor = device_attribute(cudaDevAttrComputeCapabilityMinor, device);
 }
 
-cudaError_t properties(const char* function, Properties12* properties, int device) {
+/// Its callers know the type by the name that every major gives it.
+cudaError_t properties(const char* function, cudaDeviceProp* properties, int device) {
   return cuda_call(function, Arguments()("of", device), [&] {
     if (properties == nullptr) return cudaErrorInvalidValue;
     if (!valid_device(device)) return cudaErrorInvalidDevice;
-    fill(properties, device);
+    fill(reinterpret_cast<Properties12*>(properties), device);
     return cudaSuccess;
   });
 }
@@ -81,19 +82,19 @@ cudaError_t capture_info(const char* function, cudaStream_t handle, cudaStreamCa
 #pragma GCC visibility push(default)
 extern "C" {
 
-cudaError_t properties_v1(Properties12*, int) __asm__("cudaGetDeviceProperties");
-cudaError_t properties_v2(Properties12*, int) __asm__("cudaGetDeviceProperties_v2");
+cudaError_t properties_v1(cudaDeviceProp*, int) __asm__("cudaGetDeviceProperties");
+cudaError_t properties_v2(cudaDeviceProp*, int) __asm__("cudaGetDeviceProperties_v2");
 cudaError_t capture_info_v1(cudaStream_t, cudaStreamCaptureStatus*,
                             unsigned long long*) __asm__("cudaStreamGetCaptureInfo");
 cudaError_t capture_info_v2(cudaStream_t, cudaStreamCaptureStatus*, unsigned long long*,
                             cudaGraph_t*, const cudaGraphNode_t**,
                             std::size_t*) __asm__("cudaStreamGetCaptureInfo_v2");
 
-cudaError_t properties_v1(Properties12* out, int device) {
+cudaError_t properties_v1(cudaDeviceProp* out, int device) {
   return properties("cudaGetDeviceProperties", out, device);
 }
 
-cudaError_t properties_v2(Properties12* out, int device) {
+cudaError_t properties_v2(cudaDeviceProp* out, int device) {
   return properties("cudaGetDeviceProperties_v2", out, device);
 }
 

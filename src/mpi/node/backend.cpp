@@ -1,0 +1,183 @@
+#include "mpi/node/backend.hpp"
+
+#include "core/log.hpp"
+#include "core/text.hpp"
+#include "mpi/call.hpp"
+#include "mpi/node/movement.hpp"
+#include "mpi/node/reduction.hpp"
+
+namespace tutti::mpi::node {
+
+namespace {
+
+// Each rank has its part of a slot, in whole cache lines.
+constexpr int most_ranks = 512;
+
+bool moves_nothing(const Operation& op) noexcept {
+  const MemoryView& counted = op.send.given ? op.send : op.receive;
+  return !op.uneven && op.kind != OperationKind::barrier && counted.count == 0 &&
+         op.receive.count == 0;
+}
+
+/// An operation in the terms of the node's algorithms.
+class Call {
+ public:
+  Call(const Operation& op, Team& team)
+      : op_(op),
+        team_(team),
+        type_(op.send.given ? op.send.type : op.receive.type),
+        element_(size_of(type_)) {}
+
+  void run() {
+    switch (op_.kind) {
+      case OperationKind::barrier:
+        return barrier(team_);
+      case OperationKind::broadcast:
+        return broadcast(team_, out(), op_.receive.count * element_, op_.root);
+      case OperationKind::all_gather:
+        return all_gather(team_, in(), out(), received());
+      case OperationKind::gather:
+        return gather_blocks();
+      case OperationKind::scatter:
+        return scatter_blocks();
+      case OperationKind::all_to_all:
+        return exchange_blocks();
+      case OperationKind::reduce_scatter:
+        return reduce_scatter(team_, arithmetic(), in(), out(), sent());
+      case OperationKind::all_reduce:
+      case OperationKind::reduce:
+      case OperationKind::scan:
+      case OperationKind::exclusive_scan:
+        return reduce(team_, op_.kind, arithmetic(), in(), out(), op_.send.count, op_.root);
+      case OperationKind::send:
+      case OperationKind::recv:
+      case OperationKind::send_recv:
+        break;  // never served here
+    }
+    __builtin_unreachable();
+  }
+
+ private:
+  void gather_blocks() {
+    const bool root = team_.rank() == op_.root;
+    const ByteBlocks blocks = root ? received() : ByteBlocks{BlockLayout(0), element_};
+    const std::size_t own = op_.send.count * element_;
+    const std::size_t longest =
+        op_.uneven ? tell_longest(team_, root ? blocks.longest(team_.size()) : 0, op_.root) : own;
+    gather(team_, in(), own, out(), blocks, longest, op_.root);
+  }
+
+  void scatter_blocks() {
+    const bool root = team_.rank() == op_.root;
+    const ByteBlocks blocks = root ? sent() : ByteBlocks{BlockLayout(0), element_};
+    const std::size_t own = op_.receive.count * element_;
+    const std::size_t longest =
+        op_.uneven ? tell_longest(team_, root ? blocks.longest(team_.size()) : 0, op_.root) : own;
+    scatter(team_, in(), blocks, out(), own, longest, op_.root);
+  }
+
+  void exchange_blocks() {
+    const std::size_t own = sent().longest(team_.size());
+    const std::size_t longest = op_.uneven ? agree_longest(team_, own) : own;
+    all_to_all(team_, in(), sent(), out(), received(), longest);
+  }
+
+  Arithmetic arithmetic() const noexcept { return {op_.op, type_, element_}; }
+  const std::byte* in() const noexcept { return static_cast<const std::byte*>(op_.send.data); }
+  std::byte* out() const noexcept { return static_cast<std::byte*>(op_.receive.data); }
+  ByteBlocks sent() const noexcept { return blocks(op_.send_blocks, op_.send.count); }
+  ByteBlocks received() const noexcept { return blocks(op_.receive_blocks, op_.receive.count); }
+  ByteBlocks blocks(const Blocks& given, std::size_t total) const noexcept {
+    return {given.given() ? BlockLayout(given) : BlockLayout(total / team_.n()), element_};
+  }
+
+  const Operation& op_;
+  Team& team_;
+  DataType type_;
+  std::size_t element_;
+};
+
+}  // namespace
+
+NodeBackend::NodeBackend(std::shared_ptr<Session> session)
+    : session_(std::move(session)), mpi_(session_) {
+  const Options& options = session_->options();
+  sharing_ = Sharing::no;
+  if (options.host_path == HostPath::mpi)
+    why_not_ = "Options::host_path is mpi (TUTTI_HOST_PATH)";
+  else if (session_->size() == 1)
+    why_not_ = "a rank alone shares with nobody";
+  else if (session_->size() > most_ranks)
+    why_not_ = text("more than ", most_ranks, " ranks");
+  else
+    sharing_ = Sharing::unknown;
+}
+
+bool NodeBackend::serves(const Operation& operation) const noexcept {
+  return operation.kind != OperationKind::send && operation.kind != OperationKind::recv &&
+         operation.kind != OperationKind::send_recv;
+}
+
+Support NodeBackend::supports(const Operation& operation) const {
+  if (Support support = mpi_.supports(operation); !support) return support;
+  if (sharing_ == Sharing::no) return {false, why_not_};
+  if (!serves(operation)) return {false, "messages between two ranks are MPI's"};
+  return {};
+}
+
+std::string NodeBackend::algorithm(const Operation&) const {
+  return "shared memory";
+}
+
+void NodeBackend::run(OperationList operations, Deadline deadline) {
+  if (operations.size() != 1 || !serves(operations[0]) || !ready(deadline))
+    return mpi_.run(operations, deadline);
+  run_shared(operations[0], deadline);
+}
+
+bool NodeBackend::ready(Deadline deadline) {
+  if (sharing_ == Sharing::unknown) [[unlikely]]
+    share(deadline);
+  return sharing_ == Sharing::yes;
+}
+
+void NodeBackend::run_shared(const Operation& operation, Deadline deadline) {
+  if (moves_nothing(operation)) return;
+  team_->enter(signature_of(operation), deadline);
+  Call(operation, *team_).run();
+}
+
+// All ranks of the communicator or none, since all must take the same way.
+void NodeBackend::share(Deadline) {
+  MPI_Comm node = MPI_COMM_NULL;
+  TUTTI_MPI(MPI_Comm_split_type(session_->comm(), MPI_COMM_TYPE_SHARED, session_->rank(),
+                                MPI_INFO_NULL, &node));
+  std::string why;
+  int node_size = 0;
+  TUTTI_MPI(MPI_Comm_size(node, &node_size));
+  if (node_size == session_->size()) {
+    std::vector<int> ranks(static_cast<std::size_t>(node_size));
+    for (int r = 0; r < node_size; ++r) ranks[static_cast<std::size_t>(r)] = r;
+    team_ = Team::create(node, std::move(ranks), session_->abort_flag(), why);
+  } else {
+    why = "the ranks are on several nodes";
+  }
+  int all = team_ != nullptr ? 1 : 0;
+  TUTTI_MPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, session_->comm()));
+  TUTTI_MPI(MPI_Comm_free(&node));
+  sharing_ = all != 0 ? Sharing::yes : Sharing::no;
+  if (all != 0) return team_->meet();
+  team_.reset();
+  why_not_ = why.empty() ? "another rank could not share memory" : why;
+  log(LogLevel::warn, "collectives on host memory go through MPI alone: " + why_not_);
+}
+
+std::unique_ptr<Task> NodeBackend::prepare(OperationList operations) {
+  return mpi_.prepare(operations);
+}
+
+void NodeBackend::enqueue(OperationList operations, cudaStream_t stream, Deadline deadline) {
+  mpi_.enqueue(operations, stream, deadline);
+}
+
+}  // namespace tutti::mpi::node

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "mpi/backend.hpp"
+#include "mpi/node/team.hpp"
+
+namespace tutti::mpi::node {
+
+/// Host memory through memory that the ranks of a node share, where that is faster than the MPI
+/// library; everything else through an MPI backend of its own. The shared memory is made at the
+/// first operation that wants it; where it cannot be had, the log tells once and MPI does it all.
+class NodeBackend final : public Backend {
+ public:
+  explicit NodeBackend(std::shared_ptr<Session> session);
+
+  std::string_view name() const noexcept override { return "node"; }
+  int rank() const noexcept override { return session_->rank(); }
+  int size() const noexcept override { return session_->size(); }
+  Support supports(const Operation& operation) const override;
+  std::string algorithm(const Operation& operation) const override;
+  /// Collective over the node where the shared memory is made.
+  void run(OperationList operations, Deadline deadline) override;
+  std::unique_ptr<Task> prepare(OperationList operations) override;
+  void enqueue(OperationList operations, cudaStream_t stream, Deadline deadline) override;
+
+ private:
+  enum class Sharing { unknown, yes, no };
+
+  bool serves(const Operation& operation) const noexcept;
+  bool ready(Deadline deadline);
+  void share(Deadline deadline);
+  void run_shared(const Operation& operation, Deadline deadline);
+
+  std::shared_ptr<Session> session_;
+  MpiBackend mpi_;
+  Sharing sharing_;
+  std::string why_not_;
+  std::unique_ptr<Team> team_;
+};
+
+}  // namespace tutti::mpi::node

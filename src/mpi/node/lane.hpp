@@ -1,0 +1,63 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "mpi/node/signature.hpp"
+
+namespace tutti::mpi::node {
+
+/// Bytes between two ranks' words that keep them from sharing a cache line.
+inline constexpr std::size_t line_bytes = 64;
+
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free,
+              "words in shared memory must be atomic across processes");
+
+/// Announces one slot of a lane: the data is there once `step` is the step that the reader expects.
+/// What fits travels in the same cache line.
+struct alignas(line_bytes) Flag {
+  static constexpr std::size_t room = line_bytes - 2 * sizeof(std::uint64_t);
+
+  std::atomic<std::uint64_t> step;
+  Signature signature;
+  std::byte data[room];
+};
+static_assert(sizeof(Flag) == line_bytes);
+
+/// One rank's part of the shared memory. Written by that rank alone, read by all.
+/// Zero at the start.
+struct Lane {
+  /// What the rank is doing: its operations are counted, so that whoever waits can tell a late rank
+  /// from one that does something else.
+  struct alignas(line_bytes) Presence {
+    std::atomic<std::uint64_t> sequence;
+    std::atomic<Signature> signature;
+    std::atomic<std::uint64_t> failed;  ///< 1: the rank gave up inside an operation
+    std::int64_t process;
+  };
+  /// The last step of each channel whose slots the rank has finished reading.
+  struct alignas(line_bytes) Done {
+    std::atomic<std::uint64_t> step[3];
+  };
+
+  static constexpr std::size_t small_slots = 32;
+  static constexpr std::size_t small_bytes = 8 * 1024;
+  // A little more than the data, so that the slots do not compete for the same sets of a cache.
+  static constexpr std::size_t small_stride = small_bytes + line_bytes;
+  static constexpr std::size_t large_slots = 4;
+  static constexpr std::size_t large_bytes = 32 * 1024;
+  static constexpr std::size_t large_stride = large_bytes + line_bytes;
+
+  Presence presence;
+  Done done;
+  std::uint64_t cores[16];  ///< those that the rank may run on, a bit each
+  Flag small_flags[small_slots];
+  Flag input_flags[large_slots];
+  Flag result_flags[large_slots];
+  alignas(4096) std::byte small_data[small_slots * small_stride];
+  alignas(4096) std::byte input_data[large_slots * large_stride];
+  alignas(4096) std::byte result_data[large_slots * large_stride];
+};
+
+}  // namespace tutti::mpi::node

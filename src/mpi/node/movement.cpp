@@ -1,0 +1,134 @@
+#include "mpi/node/movement.hpp"
+
+#include "mpi/node/pipeline.hpp"
+
+namespace tutti::mpi::node {
+
+std::size_t ByteBlocks::longest(int size) const noexcept {
+  std::size_t longest = 0;
+  for (int r = 0; r < size; ++r) longest = std::max(longest, this->bytes(r));
+  return longest;
+}
+
+void barrier(Team& team) {
+  const auto nothing = [](std::uint64_t, std::byte*) {};
+  pipeline(team, Cut::of(team, 0, 1, 0), nothing, [&](std::uint64_t, const auto& slot_of) {
+    for_each_other(team, [&](int r) { slot_of(r); });
+  });
+}
+
+void broadcast(Team& team, std::byte* data, std::size_t bytes, int root) {
+  const Cut cut = Cut::of(team, bytes, 1, bytes);
+  stream(
+      team, cut, team.rank() == root,
+      [&](std::uint64_t i, std::byte* slot) {
+        cut.into_slot(slot, data + i * cut.most, cut.length(bytes, i));
+      },
+      [&](std::uint64_t i, const auto& slot_of) {
+        cut.into_result(data + i * cut.most, slot_of(root), cut.length(bytes, i));
+      });
+}
+
+void all_gather(Team& team, const std::byte* in, std::byte* out, const ByteBlocks& blocks) {
+  const std::size_t own = blocks.bytes(team.rank());
+  std::byte* const own_place = out + blocks.offset(team.rank());
+  const std::size_t longest = blocks.longest(team.size());
+  const Cut cut = Cut::of(team, longest, 1, longest * team.n());
+  pipeline(
+      team, cut,
+      [&](std::uint64_t i, std::byte* slot) {
+        cut.into_slot(slot, in + i * cut.most, cut.length(own, i));
+        cut.into_result(own_place + i * cut.most, in + i * cut.most, cut.length(own, i));
+      },
+      [&](std::uint64_t i, const auto& slot_of) {
+        for_each_other(team, [&](int r) {
+          cut.into_result(out + blocks.offset(r) + i * cut.most, slot_of(r),
+                          cut.length(blocks.bytes(r), i));
+        });
+      });
+}
+
+void gather(Team& team, const std::byte* in, std::size_t bytes, std::byte* out,
+            const ByteBlocks& blocks, std::size_t longest, int root) {
+  const std::size_t touched = team.rank() == root ? longest * team.n() : bytes;
+  const Cut cut = Cut::of(team, longest, 1, touched);
+  stream(
+      team, cut, team.rank() != root,
+      [&](std::uint64_t i, std::byte* slot) {
+        cut.into_slot(slot, in + i * cut.most, cut.length(bytes, i));
+      },
+      [&](std::uint64_t i, const auto& slot_of) {
+        const auto place = [&](int r) { return out + blocks.offset(r) + i * cut.most; };
+        cut.into_result(place(root), in + i * cut.most, cut.length(bytes, i));
+        for_each_other(team, [&](int r) {
+          cut.into_result(place(r), slot_of(r), cut.length(blocks.bytes(r), i));
+        });
+      });
+}
+
+void scatter(Team& team, const std::byte* in, const ByteBlocks& blocks, std::byte* out,
+             std::size_t bytes, std::size_t longest, int root) {
+  const Cut cut = Cut::of(team, longest, team.n(), 2 * bytes);
+  const auto part = [&](auto* slot, int r) {
+    return slot + static_cast<std::size_t>(r) * cut.most;
+  };
+  stream(
+      team, cut, team.rank() == root,
+      [&](std::uint64_t i, std::byte* slot) {
+        const auto block = [&](int r) { return in + blocks.offset(r) + i * cut.most; };
+        for_each_other(team, [&](int r) {
+          cut.into_slot(part(slot, r), block(r), cut.length(blocks.bytes(r), i));
+        });
+        cut.into_result(out + i * cut.most, block(root), cut.length(bytes, i));
+      },
+      [&](std::uint64_t i, const auto& slot_of) {
+        cut.into_result(out + i * cut.most, part(slot_of(root), team.rank()), cut.length(bytes, i));
+      });
+}
+
+void all_to_all(Team& team, const std::byte* in, const ByteBlocks& in_blocks, std::byte* out,
+                const ByteBlocks& out_blocks, std::size_t longest) {
+  const int me = team.rank();
+  const Cut cut = Cut::of(team, longest, team.n(), in == out ? 0 : 2 * longest * team.n());
+  const auto part = [&](auto* slot, int r) {
+    return slot + static_cast<std::size_t>(r) * cut.most;
+  };
+  pipeline(
+      team, cut,
+      [&](std::uint64_t i, std::byte* slot) {
+        const auto block = [&](int r) { return in + in_blocks.offset(r) + i * cut.most; };
+        for_each_other(team, [&](int r) {
+          cut.into_slot(part(slot, r), block(r), cut.length(in_blocks.bytes(r), i));
+        });
+        cut.into_result(out + out_blocks.offset(me) + i * cut.most, block(me),
+                        cut.length(in_blocks.bytes(me), i));
+      },
+      [&](std::uint64_t i, const auto& slot_of) {
+        for_each_other(team, [&](int r) {
+          cut.into_result(out + out_blocks.offset(r) + i * cut.most, part(slot_of(r), me),
+                          cut.length(out_blocks.bytes(r), i));
+        });
+      });
+}
+
+std::size_t tell_longest(Team& team, std::size_t longest, int root) {
+  broadcast(team, reinterpret_cast<std::byte*>(&longest), sizeof longest, root);
+  return longest;
+}
+
+std::size_t agree_longest(Team& team, std::size_t longest) {
+  const std::size_t own = longest;
+  pipeline(
+      team, Cut::of(team, sizeof own, 1, 0),
+      [&](std::uint64_t, std::byte* slot) { std::memcpy(slot, &own, sizeof own); },
+      [&](std::uint64_t, const auto& slot_of) {
+        for_each_other(team, [&](int r) {
+          std::size_t theirs = 0;
+          std::memcpy(&theirs, slot_of(r), sizeof theirs);
+          longest = std::max(longest, theirs);
+        });
+      });
+  return longest;
+}
+
+}  // namespace tutti::mpi::node

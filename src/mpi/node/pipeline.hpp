@@ -1,0 +1,104 @@
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/streaming_copy.hpp"
+#include "mpi/node/team.hpp"
+
+namespace tutti::mpi::node {
+
+using CopyFunction = void (*)(void* to, const void* from, std::size_t bytes) noexcept;
+
+inline void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
+  if (bytes != 0 && to != from) std::memcpy(to, from, bytes);
+}
+
+inline CopyFunction copy_or_stream(bool streams) noexcept {
+  return streams ? streaming_copy : copy_bytes;
+}
+
+/// How data is cut into what fits a slot, equal on all ranks; and how this rank copies.
+struct Cut {
+  Channel& channel;
+  std::uint64_t steps;
+  std::size_t most;  ///< bytes of a piece
+  std::size_t used;  ///< bytes of a slot, of all parts together
+  CopyFunction into_slot = copy_bytes;
+  CopyFunction into_result = copy_bytes;
+
+  /// Data of `bytes` bytes for each of `parts` receivers, who each find theirs in every slot.
+  /// `touched`: how many bytes this rank reads and writes in all; 0: its result is where its data
+  /// was, in the caches still.
+  static Cut of(Team& team, std::size_t bytes, std::size_t parts, std::size_t touched) {
+    if (bytes * parts <= team.small().slot_bytes()) return {team.small(), 1, bytes, bytes * parts};
+    team.calibrate_if_due();
+    const std::size_t slot = team.input().slot_bytes();
+    const std::size_t most = slot / parts / line_bytes * line_bytes;
+    return {team.input(),
+            (bytes + most - 1) / most,
+            most,
+            slot,
+            copy_or_stream(team.caches_apart()),
+            copy_or_stream(team.exceeds_caches(touched))};
+  }
+
+  /// The length of piece i of a block of `bytes` bytes, which may end before it.
+  std::size_t length(std::size_t bytes, std::uint64_t i) const noexcept {
+    const std::size_t begin = i * most;
+    return begin < bytes ? std::min(most, bytes - begin) : 0;
+  }
+};
+
+/// Every rank writes a slot each step and reads those of others. It is one slot ahead, so that
+/// nobody waits for a slot that is being written.
+///   write(i, slot)      fills this rank's slot of step i
+///   read(i, slot_of)    takes what others wrote; slot_of(r) waits for rank r's slot
+template <class Write, class Read>
+void pipeline(Team& team, const Cut& cut, const Write& write, const Read& read) {
+  Channel& channel = cut.channel;
+  const std::uint64_t first = channel.take(cut.steps);
+  const auto write_slot = [&](std::uint64_t i) {
+    team.make_room(channel, first + i);
+    write(i, team.slot(channel, team.rank(), first + i, cut.used));
+    team.publish(channel, first + i);
+  };
+  write_slot(0);
+  for (std::uint64_t i = 0; i < cut.steps; ++i) {
+    if (i + 1 < cut.steps) write_slot(i + 1);
+    read(i, [&](int r) -> const std::byte* {
+      team.await(channel, r, first + i);
+      return team.slot(channel, r, first + i, cut.used);
+    });
+    team.finish(channel, first + i);
+  }
+}
+
+/// Some ranks write, others read, and no writer waits for anything but room.
+///   write(i, slot), read(i, slot_of) as above; one of them is called, by `writes`
+template <class Write, class Read>
+void stream(Team& team, const Cut& cut, bool writes, const Write& write, const Read& read) {
+  Channel& channel = cut.channel;
+  const std::uint64_t first = channel.take(cut.steps);
+  for (std::uint64_t i = 0; i < cut.steps; ++i) {
+    if (writes) {
+      team.make_room(channel, first + i);
+      write(i, team.slot(channel, team.rank(), first + i, cut.used));
+      team.publish(channel, first + i);
+    } else {
+      read(i, [&](int r) -> const std::byte* {
+        team.await(channel, r, first + i);
+        return team.slot(channel, r, first + i, cut.used);
+      });
+    }
+    team.finish(channel, first + i);
+  }
+}
+
+/// Calls `visit` with every other rank, beginning after this one, so that not all ask the same.
+template <class Visit>
+void for_each_other(const Team& team, const Visit& visit) {
+  for (int step = 1; step < team.size(); ++step) visit((team.rank() + step) % team.size());
+}
+
+}  // namespace tutti::mpi::node

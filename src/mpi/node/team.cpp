@@ -1,0 +1,188 @@
+#include "mpi/node/team.hpp"
+
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <iterator>
+#include <type_traits>
+
+#include "core/text.hpp"
+#include "mpi/call.hpp"
+#include "mpi/node/caches.hpp"
+#include "mpi/node/calibration.hpp"
+#include "mpi/progress.hpp"
+
+namespace tutti::mpi::node {
+
+namespace {
+
+// Long enough for a rank that is about to come, short against a time slice.
+constexpr int spins = 2000;
+
+constexpr Channel::Geometry small_geometry{offsetof(Lane, small_flags),
+                                           offsetof(Lane, small_data),
+                                           offsetof(Lane, done) + 0 * sizeof(std::uint64_t),
+                                           Lane::small_slots,
+                                           Lane::small_bytes,
+                                           Lane::small_stride};
+constexpr Channel::Geometry input_geometry{offsetof(Lane, input_flags),
+                                           offsetof(Lane, input_data),
+                                           offsetof(Lane, done) + 1 * sizeof(std::uint64_t),
+                                           Lane::large_slots,
+                                           Lane::large_bytes,
+                                           Lane::large_stride};
+constexpr Channel::Geometry result_geometry{offsetof(Lane, result_flags),
+                                            offsetof(Lane, result_data),
+                                            offsetof(Lane, done) + 2 * sizeof(std::uint64_t),
+                                            Lane::large_slots,
+                                            Lane::large_bytes,
+                                            Lane::large_stride};
+
+void relax() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
+
+bool is_gone(std::int64_t process) noexcept {
+  return kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH;
+}
+
+}  // namespace
+
+std::unique_ptr<Team> Team::create(MPI_Comm node, std::vector<int> ranks,
+                                   std::shared_ptr<detail::AbortFlag> abort_flag,
+                                   std::string& why) {
+  std::unique_ptr<Segment> segment = Segment::create(node, sizeof(Lane), why);
+  if (segment == nullptr) return nullptr;
+  return std::unique_ptr<Team>(
+      new Team(node, std::move(ranks), std::move(segment), std::move(abort_flag)));
+}
+
+Team::Team(MPI_Comm node, std::vector<int> ranks, std::unique_ptr<Segment> segment,
+           std::shared_ptr<detail::AbortFlag> abort_flag)
+    : segment_(std::move(segment)),
+      abort_flag_(std::move(abort_flag)),
+      size_(static_cast<int>(ranks.size())),
+      cache_bytes_(cache_bytes_for_each(size_)),
+      small_(segment_->data(), sizeof(Lane), small_geometry),
+      input_(segment_->data(), sizeof(Lane), input_geometry),
+      result_(segment_->data(), sizeof(Lane), result_geometry),
+      ranks_(std::move(ranks)),
+      arrays_(ranks_.size()),
+      outs_(ranks_.size()) {
+  TUTTI_MPI(MPI_Comm_rank(node, &rank_));
+  Lane& own = lane(rank_);
+  own.presence.process = getpid();
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  if (sched_getaffinity(0, sizeof cores, &cores) == 0)
+    std::memcpy(own.cores, &cores, std::min(sizeof cores, sizeof own.cores));
+}
+
+void Team::meet() {
+  std::uint64_t cores[std::extent_v<decltype(Lane::cores)>] = {};
+  for (int r = 0; r < size_; ++r)
+    for (std::size_t i = 0; i < std::size(cores); ++i) cores[i] |= lane(r).cores[i];
+  int n_cores = 0;
+  for (const std::uint64_t word : cores) n_cores += __builtin_popcountll(word);
+  yields_ = n_cores < size_;
+}
+
+void Team::calibrate() {
+  constexpr std::uint64_t steps_between = 1 << 16;
+  next_calibration_ = input_.last() + steps_between;
+  if (!yields_) caches_apart_ = streaming_reaches_sooner(*this);
+}
+
+void Team::await_room(Channel& channel, std::uint64_t done) {
+  std::uint64_t least = channel.last();
+  for (int r = 0; r < size_; ++r) {
+    if (r == rank_) continue;
+    const auto& theirs = channel.done(r);
+    await_patiently(r, theirs, done);
+    least = std::min(least, theirs.load(std::memory_order_acquire));
+  }
+  channel.known_done = least;
+}
+
+void Team::await_patiently(int peer, const std::atomic<std::uint64_t>& word, std::uint64_t least) {
+  const auto ready = [&] { return word.load(std::memory_order_acquire) >= least; };
+  for (int spin = 0; spin < spins && !yields_; ++spin) {
+    if (ready()) return;
+    relax();
+  }
+  for (unsigned turn = 0; !ready(); ++turn) {
+    look_around(turn, peer);
+    sched_yield();
+  }
+}
+
+// Legal programs depend on it: a rank that waits here may hold what another one, which waits in
+// MPI, needs before it comes here.
+void Team::look_around(unsigned turn, int peer) {
+  if (turn % 8 == 7) progress::advance_all();
+  if (abort_flag_->aborted.load(std::memory_order_relaxed))
+    fail(Errc::aborted, "the communicator was aborted");
+  if (deadline_.passed()) fail(Errc::timeout, "the deadline passed; " + whereabouts());
+  if (turn % 256 == 255) look_at_peer(peer);
+}
+
+void Team::look_at_peer(int peer) {
+  const Lane::Presence& presence = lane(peer).presence;
+  const std::uint64_t sequence = presence.sequence.load(std::memory_order_acquire);
+  const Signature theirs = presence.signature.load(std::memory_order_relaxed);
+  if (presence.failed.load(std::memory_order_acquire) != 0)
+    fail(Errc::broken,
+         text("rank ", ranks_[static_cast<std::size_t>(peer)],
+              " gave up inside its operation number ", sequence, ", ", describe(theirs)));
+  const bool same_moment = presence.sequence.load(std::memory_order_acquire) == sequence;
+  if (sequence == sequence_ && same_moment && theirs != signature_) fail_by_mismatch(peer, theirs);
+  if (is_gone(presence.process))
+    fail(Errc::broken, text("rank ", ranks_[static_cast<std::size_t>(peer)], " (process ",
+                            presence.process, ") has ended; its last operation was number ",
+                            sequence, ", ", describe(theirs), "; this is number ", sequence_));
+}
+
+/// Who is missing, and what each did last.
+std::string Team::whereabouts() const {
+  std::string words;
+  for (int r = 0; r < size_; ++r) {
+    const Lane::Presence& presence = lane(r).presence;
+    const std::uint64_t sequence = presence.sequence.load(std::memory_order_acquire);
+    if (r == rank_ || sequence >= sequence_) continue;
+    words += text(words.empty() ? "" : "; ", "rank ", ranks_[static_cast<std::size_t>(r)],
+                  " has not arrived: ");
+    if (sequence == 0)
+      words += "it has done no operation yet";
+    else
+      words += text("its last operation was number ", sequence, ", ",
+                    describe(presence.signature.load(std::memory_order_relaxed)));
+  }
+  if (words.empty()) words = "every rank has arrived";
+  return words + text("; this is number ", sequence_);
+}
+
+void Team::fail(Errc code, const std::string& cause) {
+  failure_ = cause;
+  lane(rank_).presence.failed.store(1, std::memory_order_release);
+  throw Error(code, cause);
+}
+
+void Team::fail_by_mismatch(int peer, Signature theirs) {
+  fail(Errc::mismatch,
+       text("the ranks call different operations: rank ", ranks_[static_cast<std::size_t>(peer)],
+            " calls ", describe(theirs), ", rank ", ranks_[static_cast<std::size_t>(rank_)],
+            " calls ", describe(signature_)));
+}
+
+void Team::refuse() const {
+  throw Error(Errc::broken, "the communicator is broken since an earlier failure: " + failure_);
+}
+
+}  // namespace tutti::mpi::node

@@ -1,0 +1,140 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/abort_flag.hpp"
+#include "mpi/node/channel.hpp"
+#include "mpi/node/segment.hpp"
+#include "tutti/backend.hpp"
+#include "tutti/error.hpp"
+
+namespace tutti::mpi::node {
+
+/// The ranks of a node and the memory they share: how one of them hands data to the others and
+/// waits for theirs. Ranks are those of the node. What moves is in movement.hpp and reduction.hpp.
+///
+/// A slot may be written again once every rank has said that it has read it, so that nobody waits
+/// at the end of an operation: a writer is a few slots ahead of the slowest reader at most.
+class Team {
+ public:
+  /// Collective over `node`. Null where shared memory cannot be had by this rank, perhaps alone:
+  /// `why` tells.
+  /// `ranks`: what messages call the node's ranks.
+  static std::unique_ptr<Team> create(MPI_Comm node, std::vector<int> ranks,
+                                      std::shared_ptr<detail::AbortFlag> abort_flag,
+                                      std::string& why);
+  /// To be called once every rank of the node is known to have its team.
+  void meet();
+
+  int rank() const noexcept { return rank_; }
+  int size() const noexcept { return size_; }
+  std::size_t n() const noexcept { return static_cast<std::size_t>(size_); }
+
+  Channel& small() noexcept { return small_; }
+  Channel& input() noexcept { return input_; }
+  Channel& result() noexcept { return result_; }
+
+  /// Begins an operation. @throws Error (broken) after one that failed.
+  void enter(Signature signature, Deadline deadline) {
+    if (!failure_.empty()) [[unlikely]]
+      refuse();
+    deadline_ = deadline;
+    signature_ = signature;
+    Lane::Presence& presence = lane(rank_).presence;
+    presence.signature.store(signature, std::memory_order_relaxed);
+    presence.sequence.store(++sequence_, std::memory_order_release);
+  }
+
+  /// Waits until this rank's slot of `step` may be written.
+  void make_room(Channel& channel, std::uint64_t step) {
+    if (step > channel.known_done + channel.slots()) [[unlikely]]
+      await_room(channel, step - channel.slots());
+  }
+  /// What this rank wrote into the slot is there for all.
+  void publish(Channel& channel, std::uint64_t step) noexcept {
+    Flag& flag = channel.flag(rank_, step);
+    flag.signature = signature_;
+    flag.step.store(step, std::memory_order_release);
+  }
+  /// Waits for what `peer` publishes at `step`. @throws Error (timeout, mismatch, aborted, broken)
+  void await(Channel& channel, int peer, std::uint64_t step) {
+    const Flag& flag = channel.flag(peer, step);
+    for (int look = 0; flag.step.load(std::memory_order_acquire) != step; ++look)
+      if (look == quick_looks) {
+        await_patiently(peer, flag.step, step);
+        break;
+      }
+    if (flag.signature != signature_) [[unlikely]]
+      fail_by_mismatch(peer, flag.signature);
+  }
+  /// This rank reads no slot of steps up to `step` any more.
+  void finish(Channel& channel, std::uint64_t step) noexcept {
+    channel.done(rank_).store(step, std::memory_order_release);
+  }
+  /// `finish` for all steps that were taken.
+  void finish(Channel& channel) noexcept { finish(channel, channel.last()); }
+
+  /// Where the data of a slot lies, of which `bytes` are used: beside the flag if they fit.
+  std::byte* slot(const Channel& channel, int rank, std::uint64_t step,
+                  std::size_t bytes) const noexcept {
+    return bytes <= Flag::room ? channel.flag(rank, step).data : channel.data(rank, step);
+  }
+
+  /// What one core writes reaches another one sooner past the caches, as between cores that share
+  /// none. A slot is written so then.
+  bool caches_apart() const noexcept { return caches_apart_; }
+  /// To be called by all ranks alike before a large operation: finds that out, from time to time
+  /// again, since virtual processors move.
+  void calibrate_if_due() {
+    if (input_.last() >= next_calibration_) [[unlikely]]
+      calibrate();
+  }
+  /// Whether so many bytes on each rank are more than the caches hold.
+  bool exceeds_caches(std::size_t bytes) const noexcept { return bytes > cache_bytes_; }
+
+  /// For folds, n entries each; kept, so that an operation allocates nothing.
+  const void** arrays() noexcept { return arrays_.data(); }
+  void** outs() noexcept { return outs_.data(); }
+
+ private:
+  static constexpr int quick_looks = 64;
+
+  Team(MPI_Comm node, std::vector<int> ranks, std::unique_ptr<Segment> segment,
+       std::shared_ptr<detail::AbortFlag> abort_flag);
+
+  Lane& lane(int rank) const noexcept { return reinterpret_cast<Lane*>(segment_->data())[rank]; }
+  void calibrate();
+  void await_room(Channel& channel, std::uint64_t done);
+  void await_patiently(int peer, const std::atomic<std::uint64_t>& word, std::uint64_t least);
+  void look_around(unsigned turn, int peer);
+  void look_at_peer(int peer);
+  std::string whereabouts() const;
+  [[noreturn]] void fail(Errc code, const std::string& cause);
+  [[noreturn]] void fail_by_mismatch(int peer, Signature theirs);
+  [[noreturn]] void refuse() const;
+
+  std::unique_ptr<Segment> segment_;
+  std::shared_ptr<detail::AbortFlag> abort_flag_;
+  int rank_ = 0;
+  int size_ = 1;
+  bool yields_ = false;  ///< at once: there are more ranks than cores
+  bool caches_apart_ = false;
+  std::uint64_t next_calibration_ = 0;
+  std::size_t cache_bytes_;
+  Channel small_;
+  Channel input_;
+  Channel result_;
+  Deadline deadline_;
+  Signature signature_ = 0;
+  std::uint64_t sequence_ = 0;
+  std::string failure_;  ///< what ended an operation in the middle; empty: nothing
+  std::vector<int> ranks_;
+  std::vector<const void*> arrays_;
+  std::vector<void*> outs_;
+};
+
+}  // namespace tutti::mpi::node

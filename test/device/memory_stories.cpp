@@ -1,0 +1,69 @@
+// What operations borrow, and what a process keeps: block counts that go, memory that is both
+// sides, the device of a communicator that was split.
+#include "device/story.hpp"
+
+namespace tutti::test {
+namespace {
+
+// Only the memory has to stay: not the counts and offsets.
+void blocks_may_go() {
+  const Communicator world(MPI_COMM_WORLD, options(NcclPolicy::never));
+  const auto n = static_cast<std::size_t>(world.size());
+  const OnDevice<int> in(std::vector<int>(2 * n, world.rank() + 1)),
+      out(std::vector<int>(2 * n, 0));
+  std::vector<std::size_t> counts(n, 2), offsets(n);
+  std::vector<int> expected;
+  for (std::size_t r = 0; r < n; ++r) {
+    offsets[r] = 2 * (n - 1 - r);
+    expected.insert(expected.end(), 2, static_cast<int>(n - r));
+  }
+  const Blocks blocks(counts, offsets);
+  const Operation operation = all_to_all(in.span(), blocks, out.span(), blocks);
+  Plan plan = world.plan(operation);
+  Work work = world.start(operation);
+  counts.assign(n, 1000000);
+  offsets.assign(n, 1000000);
+  work.wait();
+  require(out.values() == expected, "of a started operation");
+  for (int turn = 0; turn < 2; ++turn) {
+    plan.run();
+    require(out.values() == expected, "of a plan");
+  }
+}
+
+// NCCL would overwrite what it has yet to send.
+void exchange_in_place() {
+  const Communicator world(MPI_COMM_WORLD, options(NcclPolicy::required));
+  const int n = world.size(), next = (world.rank() + 1) % n, before = (world.rank() + n - 1) % n;
+  const OnDevice<int> data({world.rank(), 10 * world.rank()});
+  world.send_recv(data.span(), next, data.span(), before);
+  require(data.values() == std::vector<int>{before, 10 * before}, "the message is wrong");
+  std::string sent, received;
+  for (const Call& call : log_of_calls()) {
+    if (call.name() == "ncclSend") sent = call.at("send");
+    if (call.name() == "ncclRecv") received = call.at("recv");
+  }
+  require(!sent.empty() && !received.empty() && sent != received, "one memory was given to both");
+}
+
+// A process has one device, also when it is chosen after the split.
+void split_before_the_device() {
+  const Communicator world(MPI_COMM_WORLD);
+  const Communicator alone = world.split(world.rank());
+  const Communicator again = alone.duplicate();
+  require(again.device().ordinal() == rank(), "the split has another device");
+  require_works_on_device(again);
+  require(world.device().ordinal() == rank(), "the device changed");
+}
+
+}  // namespace
+
+std::vector<Told> memory_stories() {
+  return {
+      {"blocks_may_go", nullptr, blocks_may_go},
+      {"exchange_in_place", nullptr, exchange_in_place},
+      {"split_before_the_device", nullptr, split_before_the_device},
+  };
+}
+
+}  // namespace tutti::test
