@@ -11,17 +11,18 @@ from dataclasses import dataclass, field
 
 # Whether messages name the ranks that have not come and what they did last.
 NAMES_THE_MISSING = False
-# Whether the error of a construction tells rank and size.
+# Whether the error of a construction tells rank and size, and who has not come.
 CONSTRUCTION_IS_PLACED = False
 # Whether a process can leave by main's end although others died.
 LEAVES_AFTER_A_DEATH = False
 
 TIMEOUT = 1.0
-# "rank 1 ... all_reduce", in the list of those that have not come
-MISSING = r"rank 1: .*all_reduce"
+# The line about the victim among those about the others: "rank 1: ...", "ranks 0-1, 3: ..."
+VICTIM = r"ranks? ([\d, -]*\b)?(1|0-\d)\b[\d, -]*: "
+MISSING = VICTIM + ".*all_reduce"
 STOPPED = MISSING + ".*stopped"
 GONE = MISSING + ".*gone"
-LEFT = r"rank 1: left"
+LEFT = VICTIM + "left"
 
 
 @dataclass
@@ -67,7 +68,7 @@ def late():
         common, env={"TUTTI_CHECK": "global"}))
     yield Case("stopped, first rank", "the same, rank 0", **dict(
         common, env={"FAULTS_VICTIM": "0"}, culprit=r"rank 0: .*all_reduce.*stopped", ranks=(3,)))
-    yield Case("late", "a rank comes after the deadline", "late", "timeout", "timeout",
+    yield Case("late", "a rank comes after the deadline", "late", "timeout|gone", "timeout",
                texts=["all_reduce"], culprit=MISSING, again="broken", end="return")
     yield Case("late in time", "a rank comes late, before the deadline", "late_in_time", "done", "done",
                fails=False)
@@ -123,22 +124,24 @@ def mismatches():
     yield Case("wrong root, checked", "a rank gives a root that there is not, with `TUTTI_CHECK=global`",
                "no_such_root", texts=["rank 1: ", "root"], **refused)
     alone = dict(others="timeout", victim="invalid_argument", again="broken")
-    yield Case("null", "a rank gives a null pointer", "null", texts=["all_reduce"], culprit=r"rank 1: ",
+    yield Case("null", "a rank gives a null pointer", "null", texts=["all_reduce"], culprit=VICTIM,
                victim_texts=["null pointer", "all_reduce", "rank 1 of"], **alone)
     yield Case("wrong root", "a rank gives a root that there is not", "no_such_root",
                texts=["broadcast|all_reduce"],  # a broadcast can be over for who does not wait for others
               
-               culprit=r"rank 1: ", victim_texts=["root", "broadcast", "rank 1 of"], **alone)
+               culprit=VICTIM, victim_texts=["root", "broadcast", "rank 1 of"], **alone)
     yield Case("order", "a rank uses two communicators in another order", "order",
                # Who is first to give up one of them can be heard on the other by who has not.
-               "timeout|mismatch", "timeout|mismatch", env={"TUTTI_CHECK": "global"}, texts=["all_reduce"], culprit=r"rank 1: ", end="return")
+               "timeout|mismatch", "timeout|mismatch", env={"TUTTI_CHECK": "global"}, texts=["all_reduce"],
+               culprit=VICTIM, end="return")
 
 
 def construction():
     yield Case("no construction", "a rank does not come to the construction of a communicator",
-               "no_construction", "gone|timeout", "timeout", texts=["construction"], culprit=r"rank 1: ")
+               "no_construction", "gone|timeout", "timeout", texts=["construction"],
+               culprit=VICTIM if CONSTRUCTION_IS_PLACED else "")
     yield Case("no split", "a rank does not come to a split", "no_split", "gone|timeout", "timeout",
-               texts=["split"], culprit=r"rank 1: ", again="broken")
+               texts=["split"], culprit=VICTIM, again="broken")
     yield Case("other options", "a rank has other options", "other_options", "mismatch", "mismatch",
                texts=["deterministic", "on rank 1"], again="works", end="return")
     yield Case("bad options", "a rank has an option that is not valid", "bad_options", "invalid_argument",
@@ -151,7 +154,7 @@ def surroundings():
     yield Case("interrupted", "signals in the middle, 3000 a second, without SA_RESTART", "interrupted",
                env=patient, **works)
     yield Case("out of memory", "a rank gets no more memory (RLIMIT_AS)", "memory", "memory|mpi", "timeout",
-               texts=["all_reduce"], culprit=r"rank 1: ", victim_texts=["all_reduce", "rank 1 of"])
+               texts=["all_reduce"], culprit=VICTIM, victim_texts=["all_reduce", "rank 1 of"])
     yield Case("no descriptors", "a rank has no file descriptors left", "descriptors", env=patient, **works)
     yield Case("no file space", "a rank cannot write files (RLIMIT_FSIZE)", "file_size", env=patient, **works)
     yield Case("/dev/shm full", "/dev/shm has no space", "new_communicators", env=patient, shm="4k", **works)
@@ -172,13 +175,13 @@ def device():
     yield Case("device: late", "a rank comes after the deadline, on device memory", "late", "timeout",
                culprit=MISSING, env=fakes(""), **dict(timeout, end="return"))
     yield Case("device: call fails", "an NCCL call fails on a rank", "none", "nccl",
-               victim_texts=["ncclAllReduce", "no space left"], culprit=r"rank 1: ",
+               victim_texts=["ncclAllReduce", "no space left"], culprit=VICTIM,
                env=fakes("fail ncclAllReduce rank=1 call=12 code=2 text='no space left'"),
                **dict(timeout, end="return"))
     yield Case("device: call hangs", "an NCCL call does not return on a rank", "none", "gone|timeout|nccl",
-               culprit=r"rank 1: ", env=fakes("hang ncclAllReduce rank=1 call=12"), **timeout)
+               env=fakes("hang ncclAllReduce rank=1 call=12"), **timeout)
     yield Case("device: work stalls", "an operation never ends on the GPU of a rank", "none", "timeout",
-               culprit=r"rank 1: ", env=fakes("stall ncclAllReduce rank=1 call=12"), **dict(timeout, end="return"))
+               env=fakes("stall ncclAllReduce rank=1 call=12"), **dict(timeout, end="return"))
     yield Case("device: asynchronous error", "NCCL reports an asynchronous error", "none", "nccl", "nccl",
                texts=["the peer is gone"], again="broken", end="return",
                env=fakes("stall ncclAllReduce call=12; async polls=300 code=6 text='the peer is gone'",
