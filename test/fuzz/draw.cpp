@@ -96,7 +96,7 @@ void draw_blocks(Random& random, std::size_t n, const Limits& limits, Draw& draw
 void draw_messages(Random& random, int size, Draw& draw) {
   draw.messages = draw.kind == Kind::send ? Messages::send_and_recv : Messages::send_recv;
   draw.shift = random.rank_of(size);
-  draw.tag = random.chance(50) ? 0 : static_cast<int>(random.below(28000));
+  draw.tag = draw.on_device || random.chance(50) ? 0 : static_cast<int>(random.below(28000));
   draw.place =
       draw.kind == Kind::send_recv && random.chance(25) ? Place::equal_pointers : Place::apart;
 }

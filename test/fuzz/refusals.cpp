@@ -133,6 +133,9 @@ const Spoil spoils[] = {
     {"a tag of the library's", Errc::invalid_argument,
      [](const Draw& d, int) { return is_message(d); },
      [](Operation& o, const Draw&, int) { o.tag = INT_MAX; }},
+    {"a tag on device memory", Errc::invalid_argument,
+     [](const Draw& d, int) { return is_message(d) && d.on_device && d.counts[0][0] > 0; },
+     [](Operation& o, const Draw&, int) { o.tag = 1; }},
     {"a tag below zero", Errc::invalid_argument, [](const Draw& d, int) { return is_message(d); },
      [](Operation& o, const Draw&, int) { o.tag = -1; }},
 };
