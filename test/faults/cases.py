@@ -54,7 +54,8 @@ def variants(variable, values, ranks, **case):
 
 
 def late():
-    common = dict(fault="stop", victim="gone", others="timeout", texts=["all_reduce"],
+    # The launcher wakes it before it kills it.
+    common = dict(fault="stop", victim="gone|broken|timeout", others="timeout", texts=["all_reduce"],
                   culprit=MISSING, again="broken")
     yield Case("stopped", "a rank is stopped (SIGSTOP)", **common)
     yield from variants("FAULTS_VERB", ["start", "group", "plan"], (3,), name="stopped",
@@ -167,7 +168,7 @@ def device():
         return dict(more, FAULTS_MEMORY="device", TUTTI_FAKE_FAULTS=script)
 
     timeout = dict(others="timeout", texts=["all_reduce"], again="broken")
-    yield Case("device: stopped", "a rank is stopped, on device memory", "stop", "gone", culprit=MISSING,
+    yield Case("device: stopped", "a rank is stopped, on device memory", "stop", "gone|timeout|broken", culprit=MISSING,
                env=fakes(""), **timeout)
     yield Case("device: killed", "a rank is killed, on device memory", "kill", "gone", culprit=MISSING,
                env=fakes(""), **dict(timeout, survivors=True, end="exit"))
