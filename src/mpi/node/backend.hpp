@@ -4,6 +4,8 @@
 #include <string>
 
 #include "mpi/backend.hpp"
+#include "mpi/node/hierarchy.hpp"
+#include "mpi/node/nodes.hpp"
 #include "mpi/node/team.hpp"
 
 namespace tutti::mpi::node {
@@ -29,15 +31,17 @@ class NodeBackend final : public Backend {
   enum class Sharing { unknown, yes, no };
 
   bool serves(const Operation& operation) const noexcept;
-  bool ready(Deadline deadline);
+  bool takes(const Operation& operation, Deadline deadline);
   void share(Deadline deadline);
-  void run_shared(const Operation& operation, Deadline deadline);
+  void stay_apart(std::string why);
 
   std::shared_ptr<Session> session_;
   MpiBackend mpi_;
   Sharing sharing_;
   std::string why_not_;
+  std::unique_ptr<Nodes> nodes_;
   std::unique_ptr<Team> team_;
+  std::unique_ptr<Hierarchy> hierarchy_;  ///< where there are several nodes
 };
 
 }  // namespace tutti::mpi::node

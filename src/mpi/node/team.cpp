@@ -21,8 +21,10 @@ namespace tutti::mpi::node {
 
 namespace {
 
-// Long enough for a rank that is about to come, short against a time slice.
-constexpr int spins = 2000;
+// Long enough for a rank that is about to come, short against a time slice. The first ones follow
+// one another at once: a pause may last longer than what is waited for.
+constexpr int looks = 2000;
+constexpr int quick_looks = 64;
 
 constexpr Channel::Geometry small_geometry{offsetof(Lane, small_flags),
                                            offsetof(Lane, small_data),
@@ -113,9 +115,9 @@ void Team::await_room(Channel& channel, std::uint64_t done) {
 
 void Team::await_patiently(int peer, const std::atomic<std::uint64_t>& word, std::uint64_t least) {
   const auto ready = [&] { return word.load(std::memory_order_acquire) >= least; };
-  for (int spin = 0; spin < spins && !yields_; ++spin) {
+  for (int look = 0; look < looks && !yields_; ++look) {
     if (ready()) return;
-    relax();
+    if (look >= quick_looks) relax();
   }
   for (unsigned turn = 0; !ready(); ++turn) {
     look_around(turn, peer);
@@ -129,7 +131,7 @@ void Team::look_around(unsigned turn, int peer) {
   if (turn % 8 == 7) progress::advance_all();
   if (abort_flag_->aborted.load(std::memory_order_relaxed))
     fail(Errc::aborted, "the communicator was aborted");
-  if (deadline_.passed()) fail(Errc::timeout, "the deadline passed; " + whereabouts());
+  if (deadline_.passed()) fail(Errc::timeout, "the deadline passed");
   if (turn % 256 == 255) look_at_peer(peer);
 }
 
@@ -147,25 +149,6 @@ void Team::look_at_peer(int peer) {
     fail(Errc::broken, text("rank ", ranks_[static_cast<std::size_t>(peer)], " (process ",
                             presence.process, ") has ended; its last operation was number ",
                             sequence, ", ", describe(theirs), "; this is number ", sequence_));
-}
-
-/// Who is missing, and what each did last.
-std::string Team::whereabouts() const {
-  std::string words;
-  for (int r = 0; r < size_; ++r) {
-    const Lane::Presence& presence = lane(r).presence;
-    const std::uint64_t sequence = presence.sequence.load(std::memory_order_acquire);
-    if (r == rank_ || sequence >= sequence_) continue;
-    words += text(words.empty() ? "" : "; ", "rank ", ranks_[static_cast<std::size_t>(r)],
-                  " has not arrived: ");
-    if (sequence == 0)
-      words += "it has done no operation yet";
-    else
-      words += text("its last operation was number ", sequence, ", ",
-                    describe(presence.signature.load(std::memory_order_relaxed)));
-  }
-  if (words.empty()) words = "every rank has arrived";
-  return words + text("; this is number ", sequence_);
 }
 
 void Team::fail(Errc code, const std::string& cause) {

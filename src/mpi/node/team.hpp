@@ -59,15 +59,15 @@ class Team {
     Flag& flag = channel.flag(rank_, step);
     flag.signature = signature_;
     flag.step.store(step, std::memory_order_release);
+    claim_line(&channel.flag(rank_, step + 1));
   }
   /// Waits for what `peer` publishes at `step`. @throws Error (timeout, mismatch, aborted, broken)
   void await(Channel& channel, int peer, std::uint64_t step) {
     const Flag& flag = channel.flag(peer, step);
-    for (int look = 0; flag.step.load(std::memory_order_acquire) != step; ++look)
-      if (look == quick_looks) {
-        await_patiently(peer, flag.step, step);
-        break;
-      }
+    if (flag.step.load(std::memory_order_acquire) == step)
+      __builtin_prefetch(&channel.flag(peer, step + 1));  // the peer is ahead, and wrote that too
+    else
+      await_patiently(peer, flag.step, step);
     if (flag.signature != signature_) [[unlikely]]
       fail_by_mismatch(peer, flag.signature);
   }
@@ -101,8 +101,6 @@ class Team {
   void** outs() noexcept { return outs_.data(); }
 
  private:
-  static constexpr int quick_looks = 64;
-
   Team(MPI_Comm node, std::vector<int> ranks, std::unique_ptr<Segment> segment,
        std::shared_ptr<detail::AbortFlag> abort_flag);
 
@@ -112,7 +110,6 @@ class Team {
   void await_patiently(int peer, const std::atomic<std::uint64_t>& word, std::uint64_t least);
   void look_around(unsigned turn, int peer);
   void look_at_peer(int peer);
-  std::string whereabouts() const;
   [[noreturn]] void fail(Errc code, const std::string& cause);
   [[noreturn]] void fail_by_mismatch(int peer, Signature theirs);
   [[noreturn]] void refuse() const;
