@@ -159,15 +159,17 @@ void NodeBackend::share(Deadline deadline) {
   nodes_ = std::make_unique<Nodes>(*session_);
   if (nodes_->count() == session_->size()) return stay_apart("every rank is alone on its node");
   std::string why;
-  team_ =
-      Team::create(nodes_->within(), nodes_->members(nodes_->own()), session_->abort_flag(), why);
-  int all = team_ != nullptr ? 1 : 0;
+  segment_ = Segment::create(nodes_->within(), Team::bytes_for_each, why);
+  int all = segment_ != nullptr ? 1 : 0;
   TUTTI_MPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, session_->comm()));
   if (all == 0) {
     if (why.empty()) why = "another rank could not share memory";
     log(LogLevel::warn, "collectives on host memory go through MPI alone: " + why);
     return stay_apart(why);
   }
+  team_ = std::make_unique<Team>(segment_->data(), nodes_->index_of(session_->rank()),
+                                 nodes_->members(nodes_->own()), session_->abort_flag());
+  TUTTI_MPI(MPI_Barrier(nodes_->within()));
   team_->meet();
   sharing_ = Sharing::yes;
   if (nodes_->count() > 1) hierarchy_ = std::make_unique<Hierarchy>(*session_, *nodes_, *team_);
@@ -176,7 +178,7 @@ void NodeBackend::share(Deadline deadline) {
 void NodeBackend::stay_apart(std::string why) {
   why_not_ = std::move(why);
   sharing_ = Sharing::no;
-  team_.reset();
+  segment_.reset();
   nodes_.reset();
 }
 

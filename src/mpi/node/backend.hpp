@@ -6,6 +6,7 @@
 #include "mpi/backend.hpp"
 #include "mpi/node/hierarchy.hpp"
 #include "mpi/node/nodes.hpp"
+#include "mpi/node/segment.hpp"
 #include "mpi/node/team.hpp"
 
 namespace tutti::mpi::node {
@@ -40,6 +41,7 @@ class NodeBackend final : public Backend {
   Sharing sharing_;
   std::string why_not_;
   std::unique_ptr<Nodes> nodes_;
+  std::unique_ptr<Segment> segment_;
   std::unique_ptr<Team> team_;
   std::unique_ptr<Hierarchy> hierarchy_;  ///< where there are several nodes
 };

@@ -69,4 +69,6 @@ struct Lane {
   alignas(4096) std::byte result_data[large_slots * large_stride];
 };
 
+static_assert(sizeof(Lane) % 4096 == 0, "lanes lie side by side in whole pages");
+
 }  // namespace tutti::mpi::node
