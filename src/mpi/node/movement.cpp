@@ -68,45 +68,41 @@ void gather(Team& team, const std::byte* in, std::size_t bytes, std::byte* out,
 
 void scatter(Team& team, const std::byte* in, const ByteBlocks& blocks, std::byte* out,
              std::size_t bytes, std::size_t longest, int root) {
-  const Cut cut = Cut::of(team, longest, team.n(), 2 * bytes);
-  const auto part = [&](auto* slot, int r) {
-    return slot + static_cast<std::size_t>(r) * cut.most;
-  };
+  const Cut cut = Cut::of(team, longest, team.others(), 2 * bytes);
   stream(
       team, cut, team.rank() == root,
       [&](std::uint64_t i, std::byte* slot) {
         const auto block = [&](int r) { return in + blocks.offset(r) + i * cut.most; };
         for_each_other(team, [&](int r) {
-          cut.into_slot(part(slot, r), block(r), cut.length(blocks.bytes(r), i));
+          cut.into_slot(part_of(slot, root, r, cut.most), block(r), cut.length(blocks.bytes(r), i));
         });
         cut.into_result(out + i * cut.most, block(root), cut.length(bytes, i));
       },
       [&](std::uint64_t i, const auto& slot_of) {
-        cut.into_result(out + i * cut.most, part(slot_of(root), team.rank()), cut.length(bytes, i));
+        cut.into_result(out + i * cut.most, part_of(slot_of(root), root, team.rank(), cut.most),
+                        cut.length(bytes, i));
       });
 }
 
 void all_to_all(Team& team, const std::byte* in, const ByteBlocks& in_blocks, std::byte* out,
                 const ByteBlocks& out_blocks, std::size_t longest) {
   const int me = team.rank();
-  const Cut cut = Cut::of(team, longest, team.n(), in == out ? 0 : 2 * longest * team.n());
-  const auto part = [&](auto* slot, int r) {
-    return slot + static_cast<std::size_t>(r) * cut.most;
-  };
+  const Cut cut = Cut::of(team, longest, team.others(), in == out ? 0 : 2 * longest * team.n());
   pipeline(
       team, cut,
       [&](std::uint64_t i, std::byte* slot) {
         const auto block = [&](int r) { return in + in_blocks.offset(r) + i * cut.most; };
         for_each_other(team, [&](int r) {
-          cut.into_slot(part(slot, r), block(r), cut.length(in_blocks.bytes(r), i));
+          cut.into_slot(part_of(slot, me, r, cut.most), block(r),
+                        cut.length(in_blocks.bytes(r), i));
         });
         cut.into_result(out + out_blocks.offset(me) + i * cut.most, block(me),
                         cut.length(in_blocks.bytes(me), i));
       },
       [&](std::uint64_t i, const auto& slot_of) {
         for_each_other(team, [&](int r) {
-          cut.into_result(out + out_blocks.offset(r) + i * cut.most, part(slot_of(r), me),
-                          cut.length(out_blocks.bytes(r), i));
+          cut.into_result(out + out_blocks.offset(r) + i * cut.most,
+                          part_of(slot_of(r), r, me, cut.most), cut.length(out_blocks.bytes(r), i));
         });
       });
 }

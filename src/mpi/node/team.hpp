@@ -29,6 +29,7 @@ class Team {
   int rank() const noexcept { return rank_; }
   int size() const noexcept { return size_; }
   std::size_t n() const noexcept { return static_cast<std::size_t>(size_); }
+  std::size_t others() const noexcept { return n() - 1; }
 
   Channel& small() noexcept { return small_; }
   Channel& input() noexcept { return input_; }
