@@ -95,13 +95,9 @@ class Communicator::State {
   }
 
  private:
-<<<<<<< HEAD
   void admit_fully(Operation& operation, Verb verb, Deadline deadline);
   void refuse_to_join_while_capturing(cudaStream_t stream) const;
-=======
-  void admit_fully(Operation& operation, Deadline deadline);
   void compare_all_results(OperationList done, Deadline deadline);
->>>>>>> recorder
   bool compares(const Operation& operation) const noexcept;
   Occasion next_occasion(OperationList group, Verb verb);
   void admit_with_all_ranks(Operation& operation, const Occasion& occasion, Deadline deadline,
@@ -115,15 +111,10 @@ class Communicator::State {
   std::shared_ptr<mpi::Session> session_;
   Dispatch dispatch_;
   Tracker tracker_;
-<<<<<<< HEAD
+  bool compares_results_;
   bool without_deadlines_;  // as far as Options::timeout goes
   bool admits_plainly_;     // a host operation is checked on this rank, and no more
   CheckedMemory checked_;
-=======
-  bool compares_results_;
-  bool without_deadlines_;           // as far as Options::timeout goes
-  bool admits_plainly_;              // a host operation is checked on this rank, and no more
->>>>>>> recorder
   std::vector<Operation> admitted_;  // kept, so that a small operation allocates nothing
   std::atomic<int> inside_{0};       // the thread that is inside; 0: none
   int known_thread_ = 0;             // one that MPI's thread level allows

@@ -122,11 +122,11 @@ void Plan::run() {
   Communicator::State& owner = *state_->owner;
   const Communicator::State::Entry entry(owner);
   owner.tracker().begin(state_->list(), Verb::run);
-  owner.guarded(state_->operations.front(), [&] {
+  owner.guarded(state_->list().front(), [&] {
     const Deadline deadline = owner.deadline_for(state_->list());
     owner.compare(state_->list(), Verb::run, deadline);
-    owner.note_admitted(state_->operations.front());
-    state_->task->run(deadline);
+    owner.note_admitted(state_->list().front());
+    state_->task().run(deadline);
     owner.compare_results(state_->list(), deadline);
   });
 }
@@ -137,11 +137,11 @@ void Plan::enqueue(cudaStream_t stream) {
   Communicator::State& owner = *state_->owner;
   const Communicator::State::Entry entry(owner);
   owner.tracker().begin(state_->list(), Verb::enqueue);
-  owner.guarded(state_->operations.front(), [&] {
+  owner.guarded(state_->list().front(), [&] {
     const Deadline deadline = owner.deadline_for(state_->list());
     owner.compare(state_->list(), Verb::enqueue, deadline);
-    owner.note_admitted(state_->operations.front());
-    state_->task->enqueue(stream, deadline);
+    owner.note_admitted(state_->list().front());
+    state_->task().enqueue(stream, deadline);
   });
 }
 
@@ -151,13 +151,13 @@ Work Plan::start() {
   Communicator::State& owner = *state_->owner;
   const Communicator::State::Entry entry(owner);
   owner.tracker().begin(state_->list(), Verb::start);
-  return owner.guarded(state_->operations.front(), [&] {
+  return owner.guarded(state_->list().front(), [&] {
     const Deadline deadline = owner.deadline_for(state_->list());
     owner.compare(state_->list(), Verb::start, deadline);
-    owner.note_admitted(state_->operations.front());
-    state_->task->start();
-    auto work = std::make_unique<Work::State>(state_->owner, state_->operations.front(), deadline,
-                                              state_->task);
+    owner.note_admitted(state_->list().front());
+    state_->task().start();
+    auto work = std::make_unique<Work::State>(state_->owner, state_->list().front(), deadline,
+                                              state_->shared_task());
     work->keep_ticket();
     return Work(std::move(work));
   });
