@@ -44,6 +44,7 @@ void set_size(Job& job, std::uint64_t bytes) {
   const std::size_t elements = bytes / size_of(job.type);
   const auto size = static_cast<std::size_t>(job.size);
   job.count = job.collective->blocks ? elements / size : elements;
+  if (bytes != 0 && job.count == 0) job.count = 1;
   job.counts.assign(size, job.count);
   if (job.uneven)
     for (std::size_t rank = 0; rank < size; ++rank)

@@ -51,6 +51,22 @@ TEST(Layout, WhatIsReceivedWasSentAndFits) {
             check(job_of(*collective, rank, size, in_place, uneven));
 }
 
+TEST(Layout, ASizeThatIsNotZeroMovesSomething) {
+  for (const Collective* collective : all_collectives()) {
+    Job job = job_of(*collective, 0, 4, false, false);
+    set_size(job, 8);  // two elements for four ranks
+    const std::size_t wanted = !collective->moves_data ? 0 : collective->blocks ? 4 * 4 : 8;
+    EXPECT_EQ(job.bytes(), wanted) << collective->name;
+    set_size(job, 1);
+    EXPECT_EQ(job.bytes() != 0, collective->moves_data) << collective->name;
+    set_size(job, 0);
+    EXPECT_EQ(job.bytes(), 0U) << collective->name;
+    job.uneven = collective->uneven_form;
+    set_size(job, 8);
+    EXPECT_EQ(job.bytes() != 0, collective->moves_data) << collective->name;
+  }
+}
+
 TEST(Layout, UnevenPairsAgree) {
   for (int from = 0; from < 4; ++from) {
     const Job job = job_of(all_to_all_collective, from, 4, false, true);

@@ -110,6 +110,7 @@ def bytes_that_move():
     check_rows(document)
     for row in document["rows"]:
         expect(row["bytes"] == 3 * 4 * row["count"], "bytes are not those that move", row["_of"])
+        expect(row["count"] > 0, "a size that is not 0 moves something", row["_of"])
 
 
 def environment():
