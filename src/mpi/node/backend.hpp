@@ -4,6 +4,7 @@
 #include <string>
 
 #include "mpi/backend.hpp"
+#include "mpi/node/choice.hpp"
 #include "mpi/node/team.hpp"
 
 namespace tutti::mpi::node {
@@ -28,13 +29,13 @@ class NodeBackend final : public Backend {
  private:
   enum class Sharing { unknown, yes, no };
 
-  bool serves(const Operation& operation) const noexcept;
   bool ready(Deadline deadline);
   void share(Deadline deadline);
-  void run_shared(const Operation& operation, Deadline deadline);
+  void run_shared(const Operation& operation, Way way, Deadline deadline);
 
   std::shared_ptr<Session> session_;
   MpiBackend mpi_;
+  Chooser choice_;
   Sharing sharing_;
   std::string why_not_;
   std::unique_ptr<Team> team_;
