@@ -64,6 +64,7 @@ TEST(Layout, ASizeThatIsNotZeroMovesSomething) {
     job.uneven = collective->uneven_form;
     set_size(job, 8);
     EXPECT_EQ(job.bytes() != 0, collective->moves_data) << collective->name;
+    for (const std::size_t count : job.counts) EXPECT_GT(count, 0U) << collective->name;
   }
 }
 
@@ -78,7 +79,7 @@ TEST(Layout, UnevenPairsAgree) {
 TEST(Layout, FilledMemoryIsWhatItsOwnRankExpects) {
   // One rank alone: what it sends is what it receives, once copied by hand.
   const Job job = job_of(all_gather_collective, 0, 1, true, false);
-  Workspace workspace(job, *make_memory(MemoryKind::host, Communicator()));
+  Workspace workspace(job, *make_ordinary_memory());
   Pattern pattern({job.type, {}, 1, 1});
   workspace.fill(pattern);
   EXPECT_EQ(workspace.count_wrong(pattern), 0U);
