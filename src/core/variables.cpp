@@ -103,6 +103,8 @@ const std::vector<Variable>& known_variables() {
       {"TUTTI_NODE_SIZE", "0 to 2147483647", "so many ranks count as a node, for tests; 0: as it is"},
       {"TUTTI_NCCL_LIBRARY", "a path", "the NCCL library to open, instead of looking for one"},
       {"TUTTI_CUDART_LIBRARY", "a path", "the CUDA runtime to open, instead of looking for one"},
+      {"TUTTI_TUNE", "a file",
+       "which way collectives on host memory go; tutti-bench --tune writes it"},
       {"TUTTI_ISA", "portable, avx2, avx512", "instructions that reductions on host memory use"},
       {"TUTTI_RECORD", "a directory", "where each rank keeps a record of its last operations"},
       {"TUTTI_STALL", stall_form, "how long a wait lasts until the log tells of it"},

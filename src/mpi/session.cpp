@@ -89,8 +89,11 @@ Session::Session(MPI_Comm parent, const Options& options, const std::optional<Er
   comm_ = split_quietly(parent, 0, 0);
   free_if_failing([&] {
     read_facts();
-    agree(failure, deadline_of(options_));
+    std::optional<Error> or_tuning = failure;
+    const std::string tuning = tuning_text(or_tuning);
+    agree(or_tuning, deadline_of(options_));
     check_equal_options(deadline_of(options_));
+    share_tuning(tuning, deadline_of(options_));
   });
 }
 
@@ -118,6 +121,7 @@ std::shared_ptr<Session> Session::split(Session& parent, int color, int key) {
   const std::shared_ptr<Session> session(new Session(comm, parent.options_));
   session->local_rank_ = parent.local_rank_;
   session->local_size_ = parent.local_size_;
+  session->tuning_ = parent.tuning_;
   return session;
 }
 

@@ -1,5 +1,6 @@
 #include "mpi/node/backend.hpp"
 
+#include "core/activity.hpp"
 #include "core/log.hpp"
 #include "core/text.hpp"
 #include "mpi/call.hpp"
@@ -22,8 +23,9 @@ bool moves_nothing(const Operation& op) noexcept {
 /// An operation in the terms of the node's algorithms.
 class Call {
  public:
-  Call(const Operation& op, Team& team)
+  Call(const Operation& op, Way way, Team& team)
       : op_(op),
+        way_(way),
         team_(team),
         type_(op.send.given ? op.send.type : op.receive.type),
         element_(size_of(type_)) {}
@@ -48,7 +50,7 @@ class Call {
       case OperationKind::reduce:
       case OperationKind::scan:
       case OperationKind::exclusive_scan:
-        return reduce(team_, op_.kind, arithmetic(), in(), out(), op_.send.count, op_.root);
+        return reduce(team_, way_, op_.kind, arithmetic(), in(), out(), op_.send.count, op_.root);
       case OperationKind::send:
       case OperationKind::recv:
       case OperationKind::send_recv:
@@ -92,6 +94,7 @@ class Call {
   }
 
   const Operation& op_;
+  Way way_;
   Team& team_;
   DataType type_;
   std::size_t element_;
@@ -100,7 +103,11 @@ class Call {
 }  // namespace
 
 NodeBackend::NodeBackend(std::shared_ptr<Session> session)
-    : session_(std::move(session)), mpi_(session_) {
+    : session_(std::move(session)),
+      mpi_(session_),
+      choice_(session_->tuning().rules, session_->tuning().file,
+              static_cast<std::size_t>(session_->node_size()),
+              session_->options().host_path != HostPath::node) {
   const Options& options = session_->options();
   sharing_ = Sharing::no;
   if (options.host_path == HostPath::mpi)
@@ -113,37 +120,34 @@ NodeBackend::NodeBackend(std::shared_ptr<Session> session)
     sharing_ = Sharing::unknown;
 }
 
-bool NodeBackend::serves(const Operation& operation) const noexcept {
-  return operation.kind != OperationKind::send && operation.kind != OperationKind::recv &&
-         operation.kind != OperationKind::send_recv;
-}
-
 Support NodeBackend::supports(const Operation& operation) const {
   if (Support support = mpi_.supports(operation); !support) return support;
   if (sharing_ == Sharing::no) return {false, why_not_};
-  if (!serves(operation)) return {false, "messages between two ranks are MPI's"};
+  if (!is_collective(operation.kind)) return {false, "messages between two ranks are MPI's"};
+  if (choice_.of(operation) == Way::mpi) return {false, choice_.describe(operation)};
   if (hierarchy_ && !hierarchy_->serves(operation))
     return {false, "between nodes this is left to MPI"};
   return {};
 }
 
-std::string NodeBackend::algorithm(const Operation&) const {
-  return hierarchy_ ? "shared memory within nodes, MPI between them" : "shared memory";
+std::string NodeBackend::algorithm(const Operation& operation) const {
+  return hierarchy_ ? "shared memory within nodes, MPI between them" : choice_.describe(operation);
 }
 
 void NodeBackend::run(OperationList operations, Deadline deadline) {
-  if (operations.size() != 1 || !takes(operations[0], deadline))
-    return mpi_.run(operations, deadline);
+  if (operations.size() != 1) return mpi_.run(operations, deadline);
   const Operation& operation = operations[0];
+  const Way way = choice_.of(operation);
+  if (!takes(operation, way, deadline)) return mpi_.run(operations, deadline);
   if (moves_nothing(operation)) return;
   team_->enter(signature_of(operation), deadline);
   if (hierarchy_) return hierarchy_->run(operation);
-  Call(operation, *team_).run();
+  Call(operation, way, *team_).run();
 }
 
 // Between nodes MPI's blocking calls do the work, which no deadline ends.
-bool NodeBackend::takes(const Operation& operation, Deadline deadline) {
-  if (sharing_ == Sharing::no || !serves(operation)) return false;
+bool NodeBackend::takes(const Operation& operation, Way way, Deadline deadline) {
+  if (sharing_ == Sharing::no || way == Way::mpi) return false;
   if (sharing_ == Sharing::unknown) [[unlikely]]
     share(deadline);
   if (hierarchy_) return !deadline.set() && hierarchy_->serves(operation);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "mpi/backend.hpp"
+#include "mpi/node/choice.hpp"
 #include "mpi/node/hierarchy.hpp"
 #include "mpi/node/nodes.hpp"
 #include "mpi/node/segment.hpp"
@@ -31,13 +32,13 @@ class NodeBackend final : public Backend {
  private:
   enum class Sharing { unknown, yes, no };
 
-  bool serves(const Operation& operation) const noexcept;
-  bool takes(const Operation& operation, Deadline deadline);
+  bool takes(const Operation& operation, Way way, Deadline deadline);
   void share(Deadline deadline);
   void stay_apart(std::string why);
 
   std::shared_ptr<Session> session_;
   MpiBackend mpi_;
+  Chooser choice_;
   Sharing sharing_;
   std::string why_not_;
   std::unique_ptr<Nodes> nodes_;

@@ -14,6 +14,10 @@ namespace {
 /// Up to so many bytes one leader carries all: cutting costs more steps than it saves.
 constexpr std::size_t one_leader_bytes = 4 * 1024;
 
+/// Up to so many bytes from other ranks of the node it folds whole arrays, as the table of
+/// choice.cpp.
+constexpr std::size_t whole_bytes = 16 * 1024;
+
 const std::byte* in(const Operation& op) {
   return static_cast<const std::byte*>(op.send.data);
 }
@@ -115,7 +119,9 @@ void Hierarchy::all_reduce(const Operation& op) {
       divide_by(static_cast<std::size_t>(session_.size()), op.send.type, data, elements);
   };
   if (count * element <= one_leader_bytes || nodes_.leaders() == 1) {
-    reduce(team_, OperationKind::reduce, arithmetic, in(op), out(op), count, 0);
+    const bool small = team_.others() * count * element <= whole_bytes;
+    const Way way = small || team_.size() <= 2 ? Way::whole : Way::sliced;
+    reduce(team_, way, OperationKind::reduce, arithmetic, in(op), out(op), count, 0);
     if (team_.rank() == 0) reduce_across(out(op), count);
     return broadcast(team_, out(op), count * element, 0);
   }

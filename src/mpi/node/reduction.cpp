@@ -7,9 +7,6 @@ namespace tutti::mpi::node {
 
 namespace {
 
-/// Up to so many bytes from other ranks, folding whole arrays beats a second step.
-constexpr std::size_t whole_bytes = 16 * 1024;
-
 /// What is folded at once where the result is streamed on: stays in the first-level cache.
 constexpr std::size_t piece_bytes = 16 * 1024;
 
@@ -207,12 +204,9 @@ class SlicedReduction {
 
 }  // namespace
 
-void reduce(Team& team, OperationKind kind, const Arithmetic& arithmetic, const std::byte* in,
-            std::byte* out, std::size_t count, int root) {
-  // Whole arrays cost each rank n - 1 of them, slices two steps and two arrays.
-  const std::size_t from_others = (team.n() - 1) * count * arithmetic.element;
-  if (team.n() == 2 || from_others <= whole_bytes)
-    return reduce_whole(team, kind, arithmetic, in, out, count, root);
+void reduce(Team& team, Way way, OperationKind kind, const Arithmetic& arithmetic,
+            const std::byte* in, std::byte* out, std::size_t count, int root) {
+  if (way == Way::whole) return reduce_whole(team, kind, arithmetic, in, out, count, root);
   SlicedReduction(team, kind, arithmetic, in, out, count, root).run();
 }
 
