@@ -60,9 +60,9 @@ MPI_Comm checked_parent(MPI_Comm parent) {
   return parent;
 }
 
-using OptionValues = std::array<long long, 8>;
+using OptionValues = std::array<long long, 9>;
 constexpr const char* option_names[] = {"timeout",  "check",     "nccl",          "join",
-                                        "fallback", "host_path", "deterministic", "max_count"};
+                                        "fallback", "host_path", "deterministic", "max_count", "node_size"};
 
 OptionValues values_of(const Options& o) {
   return {o.timeout.count(),
@@ -72,7 +72,8 @@ OptionValues values_of(const Options& o) {
           static_cast<long long>(o.fallback),
           static_cast<long long>(o.host_path),
           static_cast<long long>(o.deterministic),
-          static_cast<long long>(o.max_count)};
+          static_cast<long long>(o.max_count),
+          static_cast<long long>(o.node_size)};
 }
 
 }  // namespace

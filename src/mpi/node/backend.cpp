@@ -125,55 +125,65 @@ Support NodeBackend::supports(const Operation& operation) const {
   if (sharing_ == Sharing::no) return {false, why_not_};
   if (!is_collective(operation.kind)) return {false, "messages between two ranks are MPI's"};
   if (choice_.of(operation) == Way::mpi) return {false, choice_.describe(operation)};
+  if (hierarchy_ && !hierarchy_->serves(operation))
+    return {false, "between nodes this is left to MPI"};
   return {};
 }
 
 std::string NodeBackend::algorithm(const Operation& operation) const {
-  return choice_.describe(operation);
+  return hierarchy_ ? "shared memory within nodes, MPI between them" : choice_.describe(operation);
 }
 
 void NodeBackend::run(OperationList operations, Deadline deadline) {
   if (operations.size() != 1) return mpi_.run(operations, deadline);
-  const Way way = choice_.of(operations[0]);
-  if (way == Way::mpi || !ready(deadline)) return mpi_.run(operations, deadline);
-  run_shared(operations[0], way, deadline);
-}
-
-bool NodeBackend::ready(Deadline deadline) {
-  if (sharing_ == Sharing::unknown) [[unlikely]]
-    share(deadline);
-  return sharing_ == Sharing::yes;
-}
-
-void NodeBackend::run_shared(const Operation& operation, Way way, Deadline deadline) {
+  const Operation& operation = operations[0];
+  const Way way = choice_.of(operation);
+  if (!takes(operation, way, deadline)) return mpi_.run(operations, deadline);
   if (moves_nothing(operation)) return;
   team_->enter(signature_of(operation), deadline);
+  if (hierarchy_) return hierarchy_->run(operation);
   Call(operation, way, *team_).run();
 }
 
+// Between nodes MPI's blocking calls do the work, which no deadline ends.
+bool NodeBackend::takes(const Operation& operation, Way way, Deadline deadline) {
+  if (sharing_ == Sharing::no || way == Way::mpi) return false;
+  if (sharing_ == Sharing::unknown) [[unlikely]]
+    share(deadline);
+  if (hierarchy_) return !deadline.set() && hierarchy_->serves(operation);
+  return sharing_ == Sharing::yes;
+}
+
 // All ranks of the communicator or none, since all must take the same way.
-void NodeBackend::share(Deadline) {
-  MPI_Comm node = MPI_COMM_NULL;
-  TUTTI_MPI(MPI_Comm_split_type(session_->comm(), MPI_COMM_TYPE_SHARED, session_->rank(),
-                                MPI_INFO_NULL, &node));
+void NodeBackend::share(Deadline deadline) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  TUTTI_MPI(MPI_Ibarrier(session_->comm(), &request));
+  session_->finish(request, nullptr, deadline,
+                   "not all ranks had come to their first collective when the deadline passed");
+  nodes_ = std::make_unique<Nodes>(*session_);
+  if (nodes_->count() == session_->size()) return stay_apart("every rank is alone on its node");
   std::string why;
-  int node_size = 0;
-  TUTTI_MPI(MPI_Comm_size(node, &node_size));
-  if (node_size == session_->size()) {
-    std::vector<int> ranks(static_cast<std::size_t>(node_size));
-    for (int r = 0; r < node_size; ++r) ranks[static_cast<std::size_t>(r)] = r;
-    team_ = Team::create(node, std::move(ranks), session_->abort_flag(), why);
-  } else {
-    why = "the ranks are on several nodes";
-  }
-  int all = team_ != nullptr ? 1 : 0;
+  segment_ = Segment::create(nodes_->within(), Team::bytes_for_each, why);
+  int all = segment_ != nullptr ? 1 : 0;
   TUTTI_MPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, session_->comm()));
-  TUTTI_MPI(MPI_Comm_free(&node));
-  sharing_ = all != 0 ? Sharing::yes : Sharing::no;
-  if (all != 0) return team_->meet();
-  team_.reset();
-  why_not_ = why.empty() ? "another rank could not share memory" : why;
-  log(LogLevel::warn, "collectives on host memory go through MPI alone: " + why_not_);
+  if (all == 0) {
+    if (why.empty()) why = "another rank could not share memory";
+    log(LogLevel::warn, "collectives on host memory go through MPI alone: " + why);
+    return stay_apart(why);
+  }
+  team_ = std::make_unique<Team>(segment_->data(), nodes_->index_of(session_->rank()),
+                                 nodes_->members(nodes_->own()), session_->abort_flag());
+  TUTTI_MPI(MPI_Barrier(nodes_->within()));
+  team_->meet();
+  sharing_ = Sharing::yes;
+  if (nodes_->count() > 1) hierarchy_ = std::make_unique<Hierarchy>(*session_, *nodes_, *team_);
+}
+
+void NodeBackend::stay_apart(std::string why) {
+  why_not_ = std::move(why);
+  sharing_ = Sharing::no;
+  segment_.reset();
+  nodes_.reset();
 }
 
 std::unique_ptr<Task> NodeBackend::prepare(OperationList operations) {

@@ -218,21 +218,19 @@ void reduce_scatter(Team& team, const Arithmetic& arithmetic, const std::byte* i
                     const ByteBlocks& blocks) {
   const int me = team.rank();
   const std::size_t longest = blocks.longest(team.size());
-  const Cut cut = Cut::of(team, longest, team.n(), longest * (team.n() + 1));
-  const auto part = [&](auto* slot, int r) {
-    return slot + static_cast<std::size_t>(r) * cut.most;
-  };
+  const Cut cut = Cut::of(team, longest, team.others(), longest * (team.n() + 1));
   const auto block = [&](std::uint64_t i, int r) { return in + blocks.offset(r) + i * cut.most; };
   pipeline(
       team, cut,
       [&](std::uint64_t i, std::byte* slot) {
         for_each_other(team, [&](int r) {
-          cut.into_slot(part(slot, r), block(i, r), cut.length(blocks.bytes(r), i));
+          cut.into_slot(part_of(slot, me, r, cut.most), block(i, r),
+                        cut.length(blocks.bytes(r), i));
         });
       },
       [&](std::uint64_t i, const auto& slot_of) {
         for (int r = 0; r < team.size(); ++r)
-          team.arrays()[r] = r == me ? block(i, me) : part(slot_of(r), me);
+          team.arrays()[r] = r == me ? block(i, me) : part_of(slot_of(r), r, me, cut.most);
         fold_result(team, arithmetic, cut, out + i * cut.most, cut.length(blocks.bytes(me), i));
       });
 }
