@@ -142,7 +142,7 @@ TEST(Choice, WholeArraysAreForWhatIsSmall) {
   const auto way = [&](std::size_t ranks, std::size_t bytes) {
     return chooser("", ranks).of(all_reduce_of(bytes));
   };
-  EXPECT_EQ(way(2, 1 << 20), Way::whole);
+  EXPECT_EQ(way(2, 64 << 10), Way::whole);
   EXPECT_EQ(way(2, 2 << 20), Way::sliced);
   EXPECT_EQ(way(2, 64 << 20), Way::whole) << "or for what no cache holds, on two ranks";
   Operation scan = all_reduce_of(1 << 20);
