@@ -110,14 +110,22 @@ class Call {
   std::size_t element_;
 };
 
+/// What every rank knows alike, although nodes may differ in size: where there are several, each is
+/// smaller than the communicator.
+bool within_one_node(const Session& session) noexcept {
+  const auto size = static_cast<std::size_t>(session.size());
+  const std::size_t pretended = session.options().node_size;
+  return session.node_size() == session.size() && (pretended == 0 || pretended >= size);
+}
+
 }  // namespace
 
 NodeBackend::NodeBackend(std::shared_ptr<Session> session)
     : session_(std::move(session)),
       mpi_(session_),
       choice_(session_->tuning().rules, session_->tuning().file,
-              static_cast<std::size_t>(session_->node_size()),
-              session_->options().host_path != HostPath::node) {
+              static_cast<std::size_t>(session_->size()),
+              within_one_node(*session_) && session_->options().host_path != HostPath::node) {
   const Options& options = session_->options();
   sharing_ = Sharing::no;
   if (options.host_path == HostPath::mpi)

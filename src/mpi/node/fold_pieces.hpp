@@ -14,11 +14,11 @@ inline constexpr std::size_t piece_bytes = 16 * 1024;
 
 /// The reduction of the team's first `n` arrays, `bytes` bytes each.
 inline void fold_arrays(Team& team, const Arithmetic& arithmetic, std::size_t n, std::byte* out,
-                        std::size_t bytes) {
+                        std::size_t bytes, Stores stores = Stores::cached) {
   void** const outs = team.outs();
   std::fill(outs, outs + n, nullptr);
   outs[n - 1] = out;
-  fold(arithmetic.op, arithmetic.type, team.arrays(), outs, n, bytes / arithmetic.element);
+  fold(arithmetic.op, arithmetic.type, team.arrays(), outs, n, bytes / arithmetic.element, stores);
 }
 
 /// The same piece by piece; `pass_on(offset, piece, length)` takes each while it is in the cache.

@@ -20,12 +20,16 @@ bool gets_result(OperationKind kind, int rank, int root) noexcept {
   return kind != OperationKind::reduce || rank == root;
 }
 
-/// Folds into `out`. Where caches are apart, lines of `out` that another core holds are overwritten
-/// as wholes, which copying does and a fold's own stores do not.
+/// Folds into `out`. What exceeds the caches goes past them: of two arrays straight from the
+/// registers, which took 20 to 30 % less time than by a piece in between. Where caches are apart,
+/// lines of `out` that another core holds are overwritten as wholes, which copying does and a
+/// fold's own stores do not.
 void fold_result(Team& team, const Arithmetic& arithmetic, const Cut& cut, std::byte* out,
                  std::size_t bytes) {
   if (cut.into_result == copy_bytes && (bytes <= piece_bytes || !team.caches_apart()))
     return fold_arrays(team, arithmetic, team.n(), out, bytes);
+  if (cut.into_result == streaming_copy && team.n() == 2)
+    return fold_arrays(team, arithmetic, team.n(), out, bytes, Stores::streamed);
   fold_pieces(team, arithmetic, bytes,
               [&](std::size_t begin, const std::byte* piece, std::size_t length) {
                 cut.into_result(out + begin, piece, length);
