@@ -213,6 +213,16 @@ std::shared_ptr<void> Communicator::register_memory(void* memory, std::size_t by
   return state().dispatch().nccl().register_memory(memory, bytes);
 }
 
+std::shared_ptr<void> Communicator::register_window(void* memory, std::size_t bytes) const {
+  State& s = state();
+  const State::Entry entry(s);
+  return s.guarded([bytes] { return text("window of ", bytes, " bytes"); },
+                   [&] { return s.dispatch().register_window(memory, bytes); });
+}
+
+nccl::Window::Window(const Communicator& communicator, void* memory, std::size_t bytes)
+    : token_(communicator.register_window(memory, bytes)) {}
+
 std::shared_ptr<Bootstrap> Communicator::make_bootstrap() const {
   return std::make_shared<mpi::MpiBootstrap>(state().session());
 }

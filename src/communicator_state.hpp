@@ -44,7 +44,7 @@ class Communicator::State {
   /// communicator is broken, aborted, in a forked child or outlived MPI.
   class Entry {
    public:
-    explicit Entry(State& state) : state_(state) {
+    [[gnu::hot]] explicit Entry(State& state) : state_(state) {
       const int me = this_thread();
       state.claim(me);
       if (!state.usable() || me != state.known_thread_) [[unlikely]]
@@ -161,15 +161,16 @@ class Communicator::State {
   Dispatch dispatch_;
   Tracker tracker_;
   bool compares_results_;
-  bool without_deadlines_;  // as far as Options::timeout goes
-  bool admits_plainly_;     // an operation is checked on this rank, and no more
-  CheckedMemory checked_;
-  std::vector<Operation> admitted_;  // kept, so that a small operation allocates nothing
-  std::atomic<int> inside_{0};       // the thread that is inside; 0: none
-  int known_thread_ = 0;             // one that MPI's thread level allows
+  bool without_deadlines_;      // as far as Options::timeout goes
+  bool admits_plainly_;         // an operation is checked on this rank, and no more
+  std::atomic<int> inside_{0};  // the thread that is inside; 0: none
+  int known_thread_ = 0;        // one that MPI's thread level allows
+  std::string broken_by_;       // what broke it; empty: whole
+  // Until here what every call looks at.
   int forks_ = forks_since_start();
   std::uint64_t sequence_ = 0;
-  std::string broken_by_;  // what broke it; empty: whole
+  std::vector<Operation> admitted_;  // kept, so that a small operation allocates nothing
+  CheckedMemory checked_;
 };
 
 }  // namespace tutti

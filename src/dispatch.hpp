@@ -46,6 +46,10 @@ class Dispatch {
   void join_for_stream() const { nccl_->join(own_deadline()); }
   /// NCCL is joined, or cannot be: no operation joins it.
   bool settled() const noexcept { return nccl_->state() != nccl::NcclBackend::State::apart; }
+  /// Collective; see nccl::Window.
+  std::shared_ptr<void> register_window(void* memory, std::size_t bytes) const {
+    return nccl_->register_window(memory, bytes, own_deadline());
+  }
   /// Collective. As Options::join and Options::nccl ask for.
   void join_at_once() const;
   /// True, once, after a `join` that failed on all ranks together and so left everything whole.

@@ -40,6 +40,11 @@ class NcclBackend : public Backend {
   virtual void give_up() noexcept = 0;
   /// Registered with NCCL whenever it is joined, until the token goes.
   virtual std::shared_ptr<void> register_memory(void* memory, std::size_t bytes) = 0;
+  /// Collective; joins. A window of NCCL's until the token goes, which holds its handle.
+  /// @throws Error, on all ranks alike: `unsupported` with the reason, `invalid_argument` for the
+  ///         memory that a rank gives.
+  virtual std::shared_ptr<void> register_window(void* memory, std::size_t bytes,
+                                                Deadline deadline) = 0;
   /// NCCL's own handle; null unless joined.
   virtual ncclComm* raw_handle() const noexcept = 0;
 

@@ -67,6 +67,8 @@ class Engine final : public NcclBackend {
   std::shared_ptr<void> register_memory(void* memory, std::size_t bytes) override {
     return registry_->add(memory, bytes);
   }
+  std::shared_ptr<void> register_window(void* memory, std::size_t bytes,
+                                        Deadline deadline) override;
   ncclComm* raw_handle() const noexcept override {
     return handle_ == nullptr ? nullptr : handle_->get();
   }

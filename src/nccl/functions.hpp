@@ -37,6 +37,8 @@
   X(ncclMemFree, 21903, (void*))                                                                 \
   X(ncclCommRegister, 21903, (ncclComm_t, void*, size_t, void**))                                \
   X(ncclCommDeregister, 21903, (ncclComm_t, void*))                                              \
+  X(ncclCommWindowRegister, 22703, (ncclComm_t, void*, size_t, void**, int))                     \
+  X(ncclCommWindowDeregister, 22703, (ncclComm_t, void*))                                        \
   X(ncclAlltoAll, 22803, (const void*, void*, size_t, ncclDataType_t, ncclComm_t, cudaStream_t)) \
   X(ncclGather, 22803,                                                                           \
     (const void*, void*, size_t, ncclDataType_t, int, ncclComm_t, cudaStream_t))                 \

@@ -46,6 +46,7 @@ class Unavailable final : public NcclBackend {
   bool take_failed_together() noexcept override { return false; }
   void give_up() noexcept override {}
   std::shared_ptr<void> register_memory(void*, std::size_t) override { return nullptr; }
+  std::shared_ptr<void> register_window(void*, std::size_t, Deadline) override { refuse(); }
   ncclComm* raw_handle() const noexcept override { return nullptr; }
 
  private:
