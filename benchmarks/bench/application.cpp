@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <fstream>
 #include <iostream>
-#include <stdexcept>
 
+#include "bench/output.hpp"
 #include "bench/planner.hpp"
 #include "bench/report.hpp"
 #include "bench/runner.hpp"
+#include "bench/tuner.hpp"
 #include "bench/verdict.hpp"
 #include "common/console.hpp"
 
@@ -26,30 +26,17 @@ std::size_t memory_limit(const Memory& memory, MPI_Comm comm) {
   return limit;
 }
 
-/// Where rank 0 writes its rows: a file, or standard output.
-class Output {
- public:
-  /// Collective. @throws Error on all ranks alike if the file cannot be written.
-  Output(const std::string& file, const Console& console, Agreement& agreement) {
-    const std::string failure = agreement.agree(attempt([&] {
-      if (file.empty() || !console.speaks()) return;
-      file_.open(file);
-      if (!file_) throw std::runtime_error("cannot write to " + file);
-    }));
-    if (!failure.empty()) throw Error(Errc::invalid_argument, failure);
-  }
-  std::ostream& stream() { return file_.is_open() ? file_ : std::cout; }
-
- private:
-  std::ofstream file_;
-};
+std::unique_ptr<Memory> memory_for(const Settings& settings, const Communicator& communicator) {
+  if (settings.memory == MemoryKind::device) return make_device_memory(communicator);
+  return settings.buffer ? make_buffer_memory() : make_ordinary_memory();
+}
 
 int measure_all(const Settings& settings, const Console& console, int argc, char** argv) {
   Options options;
   // A benchmark of messages alone would otherwise never join NCCL.
   if (settings.memory == MemoryKind::device) options.join = NcclJoin::eager;
   const Communicator world(MPI_COMM_WORLD, options);
-  const auto memory = make_memory(settings.memory, world);
+  const auto memory = memory_for(settings, world);
   Agreement agreement(MPI_COMM_WORLD);
   Output output(settings.output, console, agreement);
   const JobEnvironment environment = job_environment(MPI_COMM_WORLD, argc, argv);
@@ -85,6 +72,10 @@ int bench_main(int argc, char** argv) {
   if (!parsed.settings) {
     if (console.speaks()) (parsed.status == 0 ? std::cout : std::cerr) << parsed.text << std::flush;
     return parsed.status;
+  }
+  if (!parsed.settings->tune.empty()) {
+    tune(*parsed.settings, console, job_environment(MPI_COMM_WORLD, argc, argv));
+    return 0;
   }
   return measure_all(*parsed.settings, console, argc, argv);
 }

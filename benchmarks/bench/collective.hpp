@@ -64,6 +64,7 @@ struct Collective {
   bool one_buffer = false;  ///< there is no form with two buffers
   bool averages = true;     ///< `avg` is defined
   bool moves_data = true;
+  bool has_ways = true;  ///< inside a node; messages between two ranks are always MPI's
   int least_size = 1;
   int calls = 1;  ///< operations, one after the other, in a step; times are per operation
   double (*bus_factor)(int size) = nullptr;

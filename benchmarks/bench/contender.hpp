@@ -42,4 +42,8 @@ std::unique_ptr<Contender> make_mpi(MPI_Comm comm);
 /// communicator and a stream of its own; collective.
 std::unique_ptr<Contender> make_nccl(const Communicator& communicator);
 
+/// No library, but the floor: every rank copies the row's bytes once, all at the same time, between
+/// ordinary memory of its own.
+std::unique_ptr<Contender> make_memcpy();
+
 }  // namespace tutti::bench

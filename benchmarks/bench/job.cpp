@@ -1,5 +1,6 @@
 #include "bench/job.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "bench/collective.hpp"
@@ -44,10 +45,12 @@ void set_size(Job& job, std::uint64_t bytes) {
   const std::size_t elements = bytes / size_of(job.type);
   const auto size = static_cast<std::size_t>(job.size);
   job.count = job.collective->blocks ? elements / size : elements;
+  const std::size_t least = bytes != 0 ? 1 : 0;
+  job.count = std::max(job.count, least);
   job.counts.assign(size, job.count);
   if (job.uneven)
     for (std::size_t rank = 0; rank < size; ++rank)
-      job.counts[rank] = uneven_block(job.count, rank, size);
+      job.counts[rank] = std::max(uneven_block(job.count, rank, size), least);
   job.offsets = starts(job.counts);
   job.pair_counts.resize(size);
   for (int peer = 0; peer < job.size; ++peer)

@@ -55,7 +55,9 @@ struct Job {
 };
 
 /// Sets the counts for an array of at most `bytes`: whole elements, and whole blocks on every rank
-/// where there are blocks. What does not fit is left away, and `Job::bytes` tells what remained.
+/// where there are blocks. What does not fit is left away, but for one element, or one in every
+/// block, where that leaves nothing of a size that is not 0: a row that moves nothing would compare
+/// nothing. `Job::bytes` tells what is moved.
 void set_size(Job& job, std::uint64_t bytes);
 
 }  // namespace tutti::bench

@@ -49,10 +49,10 @@ class HostMemory final : public Memory {
   }
 };
 
-class DeviceBuffer final : public Buffer {
+/// A piece of a `tutti::Buffer`, wherever that lies.
+class LibraryBuffer final : public Buffer {
  public:
-  DeviceBuffer(std::size_t bytes, Device device)
-      : memory_(std::max<std::size_t>(bytes, 1), device) {}
+  explicit LibraryBuffer(tutti::Buffer<std::byte> memory) : memory_(std::move(memory)) {}
   void* data() const noexcept override { return memory_.data(); }
   void write(std::size_t offset, const void* from, std::size_t bytes) override {
     memory_.write(static_cast<const std::byte*>(from), bytes, offset);
@@ -65,6 +65,17 @@ class DeviceBuffer final : public Buffer {
   mutable tutti::Buffer<std::byte> memory_;
 };
 
+class BufferMemory final : public Memory {
+ public:
+  MemoryKind kind() const noexcept override { return MemoryKind::host; }
+  std::string_view name() const noexcept override { return "buffer"; }
+  std::size_t available() const override { return available_memory(); }
+  std::unique_ptr<Buffer> allocate(std::size_t bytes) const override {
+    return std::make_unique<LibraryBuffer>(
+        tutti::Buffer<std::byte>(std::max<std::size_t>(bytes, 1)));
+  }
+};
+
 class DeviceMemory final : public Memory {
  public:
   explicit DeviceMemory(Device device) : device_(device) { use_device(device); }
@@ -72,7 +83,8 @@ class DeviceMemory final : public Memory {
   std::string_view name() const noexcept override { return "device"; }
   std::size_t available() const override { return free_device_memory(); }
   std::unique_ptr<Buffer> allocate(std::size_t bytes) const override {
-    return std::make_unique<DeviceBuffer>(bytes, device_);
+    return std::make_unique<LibraryBuffer>(
+        tutti::Buffer<std::byte>(std::max<std::size_t>(bytes, 1), device_));
   }
 
  private:
@@ -81,14 +93,19 @@ class DeviceMemory final : public Memory {
 
 }  // namespace
 
-std::unique_ptr<Memory> make_memory(MemoryKind kind, const Communicator& communicator) {
-  if (kind == MemoryKind::device) {
-    if (!communicator.device())
-      throw Error(Errc::unsupported,
-                  "--memory device: this rank has no device: " + nccl_available().reason);
-    return std::make_unique<DeviceMemory>(communicator.device());
-  }
+std::unique_ptr<Memory> make_ordinary_memory() {
   return std::make_unique<HostMemory>();
+}
+
+std::unique_ptr<Memory> make_buffer_memory() {
+  return std::make_unique<BufferMemory>();
+}
+
+std::unique_ptr<Memory> make_device_memory(const Communicator& communicator) {
+  if (!communicator.device())
+    throw Error(Errc::unsupported,
+                "--memory device: this rank has no device: " + nccl_available().reason);
+  return std::make_unique<DeviceMemory>(communicator.device());
 }
 
 }  // namespace tutti::bench

@@ -31,8 +31,12 @@ class Memory {
   virtual std::unique_ptr<Buffer> allocate(std::size_t bytes) const = 0;
 };
 
-/// "host" or "device".
+/// Host memory as a program has it that does not care: "host".
+std::unique_ptr<Memory> make_ordinary_memory();
+/// Host memory that a `tutti::Buffer` allocates: "buffer".
+std::unique_ptr<Memory> make_buffer_memory();
+/// "device".
 /// @throws tutti::Error (unsupported), saying why there is no such memory here.
-std::unique_ptr<Memory> make_memory(MemoryKind kind, const Communicator& communicator);
+std::unique_ptr<Memory> make_device_memory(const Communicator& communicator);
 
 }  // namespace tutti::bench

@@ -94,7 +94,7 @@ class Planner {
       other.rank = rank;
       most = std::max(most, bytes_needed(other));
     }
-    return most;
+    return most + (settings_.against == Against::memcpy ? 2 * job.bytes() : 0);
   }
 
   const Settings& settings_;

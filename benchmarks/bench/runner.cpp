@@ -15,6 +15,8 @@ std::unique_ptr<Contender> make_raw(Against against, MPI_Comm comm,
       return make_mpi(comm);
     case Against::nccl:
       return make_nccl(communicator);
+    case Against::memcpy:
+      return make_memcpy();
   }
   return nullptr;
 }

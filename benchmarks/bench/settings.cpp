@@ -42,8 +42,10 @@ Names<Verb> verb_names() {
 }
 
 const Names<MemoryKind> memory_names{{"host", MemoryKind::host}, {"device", MemoryKind::device}};
-const Names<Against> against_names{
-    {"mpi", Against::mpi}, {"nccl", Against::nccl}, {"none", Against::none}};
+const Names<Against> against_names{{"mpi", Against::mpi},
+                                   {"nccl", Against::nccl},
+                                   {"memcpy", Against::memcpy},
+                                   {"none", Against::none}};
 const Names<Format> format_names{
     {"table", Format::table}, {"csv", Format::csv}, {"json", Format::json}};
 
@@ -51,6 +53,7 @@ const Names<Format> format_names{
 struct Typed {
   std::vector<std::string> collectives{"all_reduce"};
   std::string memory = "host";
+  bool buffer = false;
   std::vector<std::string> types{"float32"};
   std::vector<std::string> ops{"sum"};
   int root = 0;
@@ -68,6 +71,7 @@ struct Typed {
   bool check = true;
   std::string format;
   std::string output;
+  std::string tune;
 };
 
 template <class T>
@@ -103,6 +107,7 @@ void add_work_options(CLI::App& app, Typed& typed) {
   app.add_option("collectives", typed.collectives,
                  "What to measure: " + choices(collective_names()) + " (default: all_reduce)");
   app.add_option("--memory", typed.memory, "Where the data lies: " + choices(memory_names));
+  app.add_flag("--buffer", typed.buffer, "Host memory is that of a tutti::Buffer");
   app.add_option("--type", typed.types, "Element types: " + choices(type_names()));
   app.add_option("--op", typed.ops, "Reductions: " + choices(op_names()));
   app.add_option("--root", typed.root, "Root of rooted collectives (default: 0)");
@@ -123,12 +128,16 @@ void add_measurement_options(CLI::App& app, Typed& typed) {
   app.add_option("--warmup", typed.warmup, "Calls before the first (default: likewise)")
       ->check(whole_number<std::int64_t>);
   app.add_option("--against", typed.against,
-                 "Do the same by the raw library, interleaved: " + choices(against_names));
+                 "Do the same by the raw library, or copy as many bytes, interleaved: " +
+                     choices(against_names));
   app.add_option("--fail-below", typed.fail_below,
                  "Exit 1 if a row's raw time / tutti time is below this");
   app.add_flag("--check,!--no-check", typed.check, "Verify every row's data (default) or do not");
   app.add_option("--format", typed.format,
                  "Output: " + choices(format_names) + " (default: by FILE's ending, else table)");
+  app.add_option("--tune", typed.tune,
+                 "Find the fastest way of each collective inside a node, and write the table for "
+                 "TUTTI_TUNE to this file");
   app.add_option("--output", typed.output, "Write to FILE instead of standard output");
 }
 
@@ -144,7 +153,18 @@ std::vector<const Collective*> collectives_of(const Typed& typed) {
   return {all.begin(), all.end()};
 }
 
+/// Those that have several ways; all such if none is named.
+std::vector<const Collective*> collectives_to_tune(const CLI::App& app, Typed typed) {
+  if (app.count("collectives") == 0) typed.collectives = {"all"};
+  std::vector<const Collective*> collectives = collectives_of(typed);
+  std::erase_if(collectives, [](const Collective* c) { return !c->has_ways; });
+  require(!collectives.empty(), "--tune: messages between two ranks have one way only");
+  return collectives;
+}
+
 std::vector<std::uint64_t> sizes_of(const CLI::App& app, const Typed& typed) {
+  const bool given = app.count("--min") + app.count("--max") + app.count("--factor") != 0;
+  if (!typed.tune.empty() && typed.sizes.empty() && !given) return sweep(8, 32 << 20, 4);
   if (typed.sizes.empty()) return sweep(parse_size(typed.min), parse_size(typed.max), typed.factor);
   for (const char* option : {"--min", "--max", "--factor"})
     require(app.count(option) == 0, fmt::format("--sizes and {} exclude each other", option));
@@ -172,19 +192,34 @@ void check_limits(const CLI::App& app, const Typed& typed, int ranks) {
       fmt::format("--fail-below is {}; it is above 0 and finite", typed.fail_below));
 }
 
+void check_tuning(const CLI::App& app, int ranks) {
+  if (app.count("--tune") == 0) return;
+  require(ranks > 1, "--tune needs at least 2 ranks");
+  for (const char* option : {"--memory", "--buffer", "--type", "--op", "--in-place", "--uneven",
+                             "--verb", "--against", "--fail-below", "--format", "--output"})
+    require(app.count(option) == 0, fmt::format("--tune and {} exclude each other", option));
+}
+
 void check_combination(const Settings& settings) {
   const bool device = settings.memory == MemoryKind::device;
   require(!settings.fail_below || settings.against != Against::none,
           "--fail-below compares with the raw library that --against names");
   require(device || settings.verb != Verb::enqueue, "--verb enqueue needs --memory device");
   require(device || settings.against != Against::nccl, "--against nccl needs --memory device");
+  require(!device || settings.against != Against::memcpy, "--against memcpy needs --memory host");
+  require(!device || !settings.buffer,
+          "--buffer is about host memory; device memory is a tutti::Buffer's already");
 }
 
 Settings settings_of(const CLI::App& app, const Typed& typed, int ranks) {
   check_limits(app, typed, ranks);
+  check_tuning(app, ranks);
   Settings settings;
-  settings.collectives = collectives_of(typed);
+  settings.tune = typed.tune;
+  settings.collectives =
+      typed.tune.empty() ? collectives_of(typed) : collectives_to_tune(app, typed);
   settings.memory = by_name(memory_names, "memory", typed.memory);
+  settings.buffer = typed.buffer;
   settings.types = by_names(type_names(), "type", elements_of(typed.types));
   settings.ops = by_names(op_names(), "reduction", elements_of(typed.ops));
   settings.root = typed.root;

@@ -9,13 +9,14 @@
 
 namespace tutti::bench {
 
-enum class Against { none, mpi, nccl };
+enum class Against { none, mpi, nccl, memcpy };
 enum class Format { table, csv, json };
 
 /// What the command line asks for.
 struct Settings {
   std::vector<const Collective*> collectives;
   MemoryKind memory = MemoryKind::host;
+  bool buffer = false;  ///< host memory is a tutti::Buffer's
   std::vector<DataType> types;
   std::vector<ReduceOp::Kind> ops;
   int root = 0;
@@ -28,6 +29,7 @@ struct Settings {
   std::optional<double> fail_below;
   bool check = true;
   Format format = Format::table;
+  std::string tune;    ///< a table's name; not empty: measure ways instead of rows
   std::string output;  ///< a file's name; empty: standard output
 };
 

@@ -48,6 +48,9 @@ struct Options {
   bool deterministic = false;
   /// The largest count handed to one MPI call; larger operations are cut. TUTTI_MAX_COUNT
   std::size_t max_count = 0x7fffffff;
+  /// So many consecutive ranks of a machine count as a node, for tests; 0: all of them.
+  /// TUTTI_NODE_SIZE
+  std::size_t node_size = 0;
 };
 
 }  // namespace tutti

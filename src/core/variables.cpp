@@ -100,8 +100,11 @@ const std::vector<Variable>& known_variables() {
       {"TUTTI_HOST_PATH", "automatic, mpi, node, nccl", "how host memory travels"},
       {"TUTTI_DETERMINISTIC", "0, 1", "host results depend on values and rank order alone"},
       {"TUTTI_MAX_COUNT", "1 to 2147483647", "largest count handed to one MPI call"},
+      {"TUTTI_NODE_SIZE", "0 to 2147483647", "so many ranks count as a node, for tests; 0: as it is"},
       {"TUTTI_NCCL_LIBRARY", "a path", "the NCCL library to open, instead of looking for one"},
       {"TUTTI_CUDART_LIBRARY", "a path", "the CUDA runtime to open, instead of looking for one"},
+      {"TUTTI_TUNE", "a file",
+       "which way collectives on host memory go; tutti-bench --tune writes it"},
       {"TUTTI_ISA", "portable, avx2, avx512", "instructions that reductions on host memory use"},
       {"TUTTI_RECORD", "a directory", "where each rank keeps a record of its last operations"},
       {"TUTTI_STALL", stall_form, "how long a wait lasts until the log tells of it"},
@@ -155,6 +158,9 @@ Options with_environment(Options options) {
     if (!parse_whole(value, options.max_count) || options.max_count == 0 ||
         options.max_count > INT_MAX)
       refuse("TUTTI_MAX_COUNT", value, "1 to 2147483647");
+  if (const char* const value = std::getenv("TUTTI_NODE_SIZE"))
+    if (!parse_whole(value, options.node_size) || options.node_size > INT_MAX)
+      refuse("TUTTI_NODE_SIZE", value, "0 to 2147483647");
   return options;
 }
 

@@ -60,9 +60,9 @@ MPI_Comm checked_parent(MPI_Comm parent) {
   return parent;
 }
 
-using OptionValues = std::array<long long, 8>;
+using OptionValues = std::array<long long, 9>;
 constexpr const char* option_names[] = {"timeout",  "check",     "nccl",          "join",
-                                        "fallback", "host_path", "deterministic", "max_count"};
+                                        "fallback", "host_path", "deterministic", "max_count", "node_size"};
 
 OptionValues values_of(const Options& o) {
   return {o.timeout.count(),
@@ -72,7 +72,8 @@ OptionValues values_of(const Options& o) {
           static_cast<long long>(o.fallback),
           static_cast<long long>(o.host_path),
           static_cast<long long>(o.deterministic),
-          static_cast<long long>(o.max_count)};
+          static_cast<long long>(o.max_count),
+          static_cast<long long>(o.node_size)};
 }
 
 }  // namespace
@@ -88,8 +89,11 @@ Session::Session(MPI_Comm parent, const Options& options, const std::optional<Er
   comm_ = split_quietly(parent, 0, 0);
   free_if_failing([&] {
     read_facts();
-    agree(failure, deadline_of(options_));
+    std::optional<Error> or_tuning = failure;
+    const std::string tuning = tuning_text(or_tuning);
+    agree(or_tuning, deadline_of(options_));
     check_equal_options(deadline_of(options_));
+    share_tuning(tuning, deadline_of(options_));
   });
 }
 
@@ -117,6 +121,7 @@ std::shared_ptr<Session> Session::split(Session& parent, int color, int key) {
   const std::shared_ptr<Session> session(new Session(comm, parent.options_));
   session->local_rank_ = parent.local_rank_;
   session->local_size_ = parent.local_size_;
+  session->tuning_ = parent.tuning_;
   return session;
 }
 

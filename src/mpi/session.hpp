@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/abort_flag.hpp"
+#include "mpi/node/tuning.hpp"
 #include "mpi/status_board.hpp"
 #include "tutti/backend.hpp"
 #include "tutti/error.hpp"
@@ -47,6 +48,9 @@ class Session {
   /// "0.3": the third communicator whose rank 0 is rank 0 of the job.
   std::string id_text() const;
   const Options& options() const noexcept { return options_; }
+
+  /// The rules of TUTTI_TUNE as rank 0 read them; of a split communicator, its parent's.
+  const node::Tuning& tuning() const noexcept { return *tuning_; }
 
   /// What this node's ranks are doing.
   StatusBoard& board() noexcept { return *board_; }
@@ -91,6 +95,8 @@ class Session {
   void read_facts();
   void agree_on_id();
   void check_equal_options(Deadline deadline);
+  std::string tuning_text(std::optional<Error>& failure) const;
+  void share_tuning(const std::string& text, Deadline deadline);
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   Options options_;
@@ -105,6 +111,7 @@ class Session {
   unsigned tags_used_ = 0;
   bool left_under_way_ = false;
   std::uint64_t id_ = 0;
+  std::shared_ptr<const node::Tuning> tuning_ = std::make_shared<node::Tuning>();
   std::unique_ptr<StatusBoard> board_;
   std::shared_ptr<detail::AbortFlag> abort_flag_ = std::make_shared<detail::AbortFlag>();
 };

@@ -51,6 +51,23 @@ TEST(Layout, WhatIsReceivedWasSentAndFits) {
             check(job_of(*collective, rank, size, in_place, uneven));
 }
 
+TEST(Layout, ASizeThatIsNotZeroMovesSomething) {
+  for (const Collective* collective : all_collectives()) {
+    Job job = job_of(*collective, 0, 4, false, false);
+    set_size(job, 8);  // two elements for four ranks
+    const std::size_t wanted = !collective->moves_data ? 0 : collective->blocks ? 4 * 4 : 8;
+    EXPECT_EQ(job.bytes(), wanted) << collective->name;
+    set_size(job, 1);
+    EXPECT_EQ(job.bytes() != 0, collective->moves_data) << collective->name;
+    set_size(job, 0);
+    EXPECT_EQ(job.bytes(), 0U) << collective->name;
+    job.uneven = collective->uneven_form;
+    set_size(job, 8);
+    EXPECT_EQ(job.bytes() != 0, collective->moves_data) << collective->name;
+    for (const std::size_t count : job.counts) EXPECT_GT(count, 0U) << collective->name;
+  }
+}
+
 TEST(Layout, UnevenPairsAgree) {
   for (int from = 0; from < 4; ++from) {
     const Job job = job_of(all_to_all_collective, from, 4, false, true);
@@ -62,7 +79,7 @@ TEST(Layout, UnevenPairsAgree) {
 TEST(Layout, FilledMemoryIsWhatItsOwnRankExpects) {
   // One rank alone: what it sends is what it receives, once copied by hand.
   const Job job = job_of(all_gather_collective, 0, 1, true, false);
-  Workspace workspace(job, *make_memory(MemoryKind::host, Communicator()));
+  Workspace workspace(job, *make_ordinary_memory());
   Pattern pattern({job.type, {}, 1, 1});
   workspace.fill(pattern);
   EXPECT_EQ(workspace.count_wrong(pattern), 0U);

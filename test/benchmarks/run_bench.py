@@ -92,6 +92,54 @@ def raw_mpi():
             expect(abs(row["ratio"] - ratio) < 1e-6 * ratio, "ratio", row["_of"])
 
 
+def raw_memcpy():
+    document = rows_of(2, "all", "--sizes", "0,8,32K", "--against", "memcpy")
+    check_rows(document)
+    for row in document["rows"]:
+        expect(row["against"] == "memcpy", "the raw contender's name", row["_of"])
+        expect((row["ratio"] is not None) == (row["bytes"] > 0), f"memcpy beside {row}", row["_of"])
+    # A floor that copied something else than the row's bytes would not grow with them.
+    document = rows_of(2, "broadcast", "--sizes", "1K,4M", "--against", "memcpy")
+    small, large = (row["raw_time_us"] for row in document["rows"])
+    expect(large > 10 * small, "copying 4096 times as much takes longer", document["rows"][0]["_of"])
+    result = run(2, "all_reduce", "--sizes", "64K", "--against", "memcpy", "--fail-below", "1000", *QUICK)
+    expect(result.returncode == 1 and "is below 1000" in result.stderr, "--fail-below judges it", result)
+
+
+def buffer_memory():
+    for arguments in ([], ["--in-place"]):
+        document = rows_of(3, "all", "--sizes", "0,4,64K", "--buffer", *arguments)
+        check_rows(document)
+        for row in document["rows"]:
+            expect(row["memory"] == "buffer", "the memory's name", row["_of"])
+
+
+def tuning():
+    with tempfile.TemporaryDirectory() as folder:
+        name = os.path.join(folder, "table")
+        result = run(3, "all_reduce", "broadcast", "barrier", "--sizes", "8,64K", *QUICK, "--tune", name)
+        expect(result.returncode == 0 and result.stdout == "", "nothing but the file", result)
+        with open(name, encoding="utf-8") as file:
+            lines = [line for line in file.read().splitlines() if line]
+        rules = [line for line in lines if not line.startswith("#")]
+        for ranks in (2, 3):
+            for kind in ("all_reduce", "broadcast", "barrier"):
+                mine = [rule for rule in rules if rule.startswith(f"{kind} ranks<={ranks} ")]
+                expect(mine and "bytes" not in mine[-1], f"rules for {kind} on {ranks}: {rules}", result)
+        expect(any("--tune" in line for line in lines), "the command is told", result)
+        os.environ["TUTTI_TUNE"] = name
+        document = rows_of(3, "all", "--sizes", "8,64K")
+        del os.environ["TUTTI_TUNE"]
+        check_rows(document)
+        for row in document["rows"]:
+            if row["collective"] == "all_reduce" and row["backend"] == "node":
+                expect(f"of {name})" in row["algorithm"], f"the file decides: {row}", row["_of"])
+        result = run(3, "--tune", os.path.join(folder, "none", "table"))
+        expect(result.returncode != 0 and "cannot write" in result.stderr, "a file that cannot be", result)
+    result = run(1, "--tune", "table")
+    expect(result.returncode == 2 and "at least 2 ranks" in result.stderr, "one rank alone", result)
+
+
 def raw_nccl():  # on the fake libraries
     known = {"all_reduce", "reduce", "broadcast", "all_gather", "reduce_scatter", "gather", "scatter",
              "all_to_all", "send_recv"}
@@ -110,6 +158,7 @@ def bytes_that_move():
     check_rows(document)
     for row in document["rows"]:
         expect(row["bytes"] == 3 * 4 * row["count"], "bytes are not those that move", row["_of"])
+        expect(row["count"] > 0, "a size that is not 0 moves something", row["_of"])
 
 
 def environment():
@@ -186,6 +235,6 @@ def late_rank():  # run by late-bench
 
 
 CASES = {function.__name__: function for function in (
-    every_collective, every_verb, types_and_reductions, raw_mpi, raw_nccl, bytes_that_move, environment, csv_output,
+    every_collective, every_verb, types_and_reductions, raw_mpi, raw_memcpy, tuning, buffer_memory, raw_nccl, bytes_that_move, environment, csv_output,
     output_file, usage_errors, fail_below, skipped, late_rank)}
 CASES[case]()

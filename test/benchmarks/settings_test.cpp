@@ -85,6 +85,10 @@ TEST(Settings, WhatCannotBeIsAUsageError) {
                                                     {"--fail-below", "0.9"},
                                                     {"--verb", "enqueue"},
                                                     {"--against", "nccl"},
+                                                    {"--against", "memcpy", "--memory", "device"},
+                                                    {"--buffer", "--memory", "device"},
+                                                    {"--tune", "f", "--against", "mpi"},
+                                                    {"--tune", "f", "send_recv"},
                                                     {"--no-such-option"},
                                                     {"--sizes", "8", "--min", "8"},
                                                     {"--format", "xml"}};
@@ -94,6 +98,19 @@ TEST(Settings, WhatCannotBeIsAUsageError) {
     EXPECT_EQ(result.status, 2) << arguments.front();
     EXPECT_NE(result.text.find("Usage"), std::string::npos) << result.text;
   }
+}
+
+TEST(Settings, TuningTakesWhatHasSeveralWays) {
+  const Parsed result = parsed({"--tune", "file"});
+  ASSERT_TRUE(result.settings) << result.text;
+  EXPECT_EQ(result.settings->tune, "file");
+  EXPECT_EQ(result.settings->collectives.size(), all_collectives().size() - 2);
+  EXPECT_EQ(result.settings->sizes.back(), 32U << 20);
+  const Parsed some = parsed({"--tune", "file", "broadcast", "ping_pong", "--sizes", "8"});
+  ASSERT_TRUE(some.settings) << some.text;
+  EXPECT_EQ(some.settings->collectives, std::vector{&broadcast_collective});
+  EXPECT_EQ(some.settings->sizes, std::vector<std::uint64_t>{8});
+  EXPECT_EQ(parsed({"--tune", "file"}, 1).status, 2) << "one rank alone";
 }
 
 TEST(Settings, HelpIsNoError) {

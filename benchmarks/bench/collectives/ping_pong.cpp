@@ -57,6 +57,7 @@ int mpi(const MpiCall& c) {
 /// `send` and `recv`: a message there and another one back; the time is that of one of them.
 const Collective ping_pong_collective{.name = "ping_pong",
                                       .in_place_form = false,
+                                      .has_ways = false,
                                       .least_size = 2,
                                       .calls = 2,
                                       .bus_factor = one,

@@ -38,6 +38,7 @@ int mpi(const MpiCall& c) {
 /// Each rank sends to the next one of a ring and receives from the one before.
 const Collective send_recv_collective{.name = "send_recv",
                                       .in_place_form = false,
+                                      .has_ways = false,
                                       .bus_factor = one,
                                       .layout = whole_array,
                                       .expected = expected,

@@ -1,5 +1,6 @@
 #include "mpi/node/backend.hpp"
 
+#include "core/activity.hpp"
 #include "core/log.hpp"
 #include "core/text.hpp"
 #include "mpi/call.hpp"
@@ -22,8 +23,9 @@ bool moves_nothing(const Operation& op) noexcept {
 /// An operation in the terms of the node's algorithms.
 class Call {
  public:
-  Call(const Operation& op, Team& team)
+  Call(const Operation& op, Way way, Team& team)
       : op_(op),
+        way_(way),
         team_(team),
         type_(op.send.given ? op.send.type : op.receive.type),
         element_(size_of(type_)) {}
@@ -48,7 +50,7 @@ class Call {
       case OperationKind::reduce:
       case OperationKind::scan:
       case OperationKind::exclusive_scan:
-        return reduce(team_, op_.kind, arithmetic(), in(), out(), op_.send.count, op_.root);
+        return reduce(team_, way_, op_.kind, arithmetic(), in(), out(), op_.send.count, op_.root);
       case OperationKind::send:
       case OperationKind::recv:
       case OperationKind::send_recv:
@@ -92,6 +94,7 @@ class Call {
   }
 
   const Operation& op_;
+  Way way_;
   Team& team_;
   DataType type_;
   std::size_t element_;
@@ -100,7 +103,11 @@ class Call {
 }  // namespace
 
 NodeBackend::NodeBackend(std::shared_ptr<Session> session)
-    : session_(std::move(session)), mpi_(session_) {
+    : session_(std::move(session)),
+      mpi_(session_),
+      choice_(session_->tuning().rules, session_->tuning().file,
+              static_cast<std::size_t>(session_->node_size()),
+              session_->options().host_path != HostPath::node) {
   const Options& options = session_->options();
   sharing_ = Sharing::no;
   if (options.host_path == HostPath::mpi)
@@ -113,63 +120,70 @@ NodeBackend::NodeBackend(std::shared_ptr<Session> session)
     sharing_ = Sharing::unknown;
 }
 
-bool NodeBackend::serves(const Operation& operation) const noexcept {
-  return operation.kind != OperationKind::send && operation.kind != OperationKind::recv &&
-         operation.kind != OperationKind::send_recv;
-}
-
 Support NodeBackend::supports(const Operation& operation) const {
   if (Support support = mpi_.supports(operation); !support) return support;
   if (sharing_ == Sharing::no) return {false, why_not_};
-  if (!serves(operation)) return {false, "messages between two ranks are MPI's"};
+  if (!is_collective(operation.kind)) return {false, "messages between two ranks are MPI's"};
+  if (choice_.of(operation) == Way::mpi) return {false, choice_.describe(operation)};
+  if (hierarchy_ && !hierarchy_->serves(operation))
+    return {false, "between nodes this is left to MPI"};
   return {};
 }
 
-std::string NodeBackend::algorithm(const Operation&) const {
-  return "shared memory";
+std::string NodeBackend::algorithm(const Operation& operation) const {
+  return hierarchy_ ? "shared memory within nodes, MPI between them" : choice_.describe(operation);
 }
 
 void NodeBackend::run(OperationList operations, Deadline deadline) {
-  if (operations.size() != 1 || !serves(operations[0]) || !ready(deadline))
-    return mpi_.run(operations, deadline);
-  run_shared(operations[0], deadline);
+  if (operations.size() != 1) return mpi_.run(operations, deadline);
+  const Operation& operation = operations[0];
+  const Way way = choice_.of(operation);
+  if (!takes(operation, way, deadline)) return mpi_.run(operations, deadline);
+  if (moves_nothing(operation)) return;
+  team_->enter(signature_of(operation), deadline);
+  if (hierarchy_) return hierarchy_->run(operation);
+  Call(operation, way, *team_).run();
 }
 
-bool NodeBackend::ready(Deadline deadline) {
+// Between nodes MPI's blocking calls do the work, which no deadline ends.
+bool NodeBackend::takes(const Operation& operation, Way way, Deadline deadline) {
+  if (sharing_ == Sharing::no || way == Way::mpi) return false;
   if (sharing_ == Sharing::unknown) [[unlikely]]
     share(deadline);
+  if (hierarchy_) return !deadline.set() && hierarchy_->serves(operation);
   return sharing_ == Sharing::yes;
 }
 
-void NodeBackend::run_shared(const Operation& operation, Deadline deadline) {
-  if (moves_nothing(operation)) return;
-  team_->enter(signature_of(operation), deadline);
-  Call(operation, *team_).run();
+// All ranks of the communicator or none, since all must take the same way.
+void NodeBackend::share(Deadline deadline) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  TUTTI_MPI(MPI_Ibarrier(session_->comm(), &request));
+  session_->finish(request, nullptr, deadline,
+                   "not all ranks had come to their first collective when the deadline passed");
+  nodes_ = std::make_unique<Nodes>(*session_);
+  if (nodes_->count() == session_->size()) return stay_apart("every rank is alone on its node");
+  std::string why;
+  segment_ = Segment::create(nodes_->within(), Team::bytes_for_each, why);
+  int all = segment_ != nullptr ? 1 : 0;
+  TUTTI_MPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, session_->comm()));
+  if (all == 0) {
+    if (why.empty()) why = "another rank could not share memory";
+    log(LogLevel::warn, "collectives on host memory go through MPI alone: " + why);
+    return stay_apart(why);
+  }
+  team_ = std::make_unique<Team>(segment_->data(), nodes_->index_of(session_->rank()),
+                                 nodes_->members(nodes_->own()), session_->abort_flag());
+  TUTTI_MPI(MPI_Barrier(nodes_->within()));
+  team_->meet();
+  sharing_ = Sharing::yes;
+  if (nodes_->count() > 1) hierarchy_ = std::make_unique<Hierarchy>(*session_, *nodes_, *team_);
 }
 
-// All ranks of the communicator or none, since all must take the same way.
-void NodeBackend::share(Deadline) {
-  MPI_Comm node = MPI_COMM_NULL;
-  TUTTI_MPI(MPI_Comm_split_type(session_->comm(), MPI_COMM_TYPE_SHARED, session_->rank(),
-                                MPI_INFO_NULL, &node));
-  std::string why;
-  int node_size = 0;
-  TUTTI_MPI(MPI_Comm_size(node, &node_size));
-  if (node_size == session_->size()) {
-    std::vector<int> ranks(static_cast<std::size_t>(node_size));
-    for (int r = 0; r < node_size; ++r) ranks[static_cast<std::size_t>(r)] = r;
-    team_ = Team::create(node, std::move(ranks), session_->abort_flag(), why);
-  } else {
-    why = "the ranks are on several nodes";
-  }
-  int all = team_ != nullptr ? 1 : 0;
-  TUTTI_MPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, session_->comm()));
-  TUTTI_MPI(MPI_Comm_free(&node));
-  sharing_ = all != 0 ? Sharing::yes : Sharing::no;
-  if (all != 0) return team_->meet();
-  team_.reset();
-  why_not_ = why.empty() ? "another rank could not share memory" : why;
-  log(LogLevel::warn, "collectives on host memory go through MPI alone: " + why_not_);
+void NodeBackend::stay_apart(std::string why) {
+  why_not_ = std::move(why);
+  sharing_ = Sharing::no;
+  segment_.reset();
+  nodes_.reset();
 }
 
 std::unique_ptr<Task> NodeBackend::prepare(OperationList operations) {

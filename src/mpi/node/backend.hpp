@@ -4,6 +4,10 @@
 #include <string>
 
 #include "mpi/backend.hpp"
+#include "mpi/node/choice.hpp"
+#include "mpi/node/hierarchy.hpp"
+#include "mpi/node/nodes.hpp"
+#include "mpi/node/segment.hpp"
 #include "mpi/node/team.hpp"
 
 namespace tutti::mpi::node {
@@ -28,16 +32,19 @@ class NodeBackend final : public Backend {
  private:
   enum class Sharing { unknown, yes, no };
 
-  bool serves(const Operation& operation) const noexcept;
-  bool ready(Deadline deadline);
+  bool takes(const Operation& operation, Way way, Deadline deadline);
   void share(Deadline deadline);
-  void run_shared(const Operation& operation, Deadline deadline);
+  void stay_apart(std::string why);
 
   std::shared_ptr<Session> session_;
   MpiBackend mpi_;
+  Chooser choice_;
   Sharing sharing_;
   std::string why_not_;
+  std::unique_ptr<Nodes> nodes_;
+  std::unique_ptr<Segment> segment_;
   std::unique_ptr<Team> team_;
+  std::unique_ptr<Hierarchy> hierarchy_;  ///< where there are several nodes
 };
 
 }  // namespace tutti::mpi::node

@@ -25,6 +25,15 @@ struct alignas(line_bytes) Flag {
 };
 static_assert(sizeof(Flag) == line_bytes);
 
+/// Takes a line that this rank will write next from whoever read it last, without waiting.
+inline void claim_line(const void* line) noexcept {
+#if defined(__x86_64__)
+  asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(line)));
+#else
+  __builtin_prefetch(line, 1);
+#endif
+}
+
 /// One rank's part of the shared memory. Written by that rank alone, read by all.
 /// Zero at the start.
 struct Lane {
@@ -59,5 +68,7 @@ struct Lane {
   alignas(4096) std::byte input_data[large_slots * large_stride];
   alignas(4096) std::byte result_data[large_slots * large_stride];
 };
+
+static_assert(sizeof(Lane) % 4096 == 0, "lanes lie side by side in whole pages");
 
 }  // namespace tutti::mpi::node

@@ -2,6 +2,8 @@
 
 #include "mpi/node/pipeline.hpp"
 
+// A rank's own block is copied when its slot is published: others do not wait for that.
+
 namespace tutti::mpi::node {
 
 std::size_t ByteBlocks::longest(int size) const noexcept {
@@ -38,9 +40,9 @@ void all_gather(Team& team, const std::byte* in, std::byte* out, const ByteBlock
       team, cut,
       [&](std::uint64_t i, std::byte* slot) {
         cut.into_slot(slot, in + i * cut.most, cut.length(own, i));
-        cut.into_result(own_place + i * cut.most, in + i * cut.most, cut.length(own, i));
       },
       [&](std::uint64_t i, const auto& slot_of) {
+        cut.into_result(own_place + i * cut.most, in + i * cut.most, cut.length(own, i));
         for_each_other(team, [&](int r) {
           cut.into_result(out + blocks.offset(r) + i * cut.most, slot_of(r),
                           cut.length(blocks.bytes(r), i));
@@ -68,45 +70,42 @@ void gather(Team& team, const std::byte* in, std::size_t bytes, std::byte* out,
 
 void scatter(Team& team, const std::byte* in, const ByteBlocks& blocks, std::byte* out,
              std::size_t bytes, std::size_t longest, int root) {
-  const Cut cut = Cut::of(team, longest, team.n(), 2 * bytes);
-  const auto part = [&](auto* slot, int r) {
-    return slot + static_cast<std::size_t>(r) * cut.most;
-  };
+  const Cut cut = Cut::of(team, longest, team.others(), 2 * bytes);
   stream(
       team, cut, team.rank() == root,
       [&](std::uint64_t i, std::byte* slot) {
         const auto block = [&](int r) { return in + blocks.offset(r) + i * cut.most; };
         for_each_other(team, [&](int r) {
-          cut.into_slot(part(slot, r), block(r), cut.length(blocks.bytes(r), i));
+          cut.into_slot(part_of(slot, root, r, cut.most), block(r), cut.length(blocks.bytes(r), i));
         });
-        cut.into_result(out + i * cut.most, block(root), cut.length(bytes, i));
       },
       [&](std::uint64_t i, const auto& slot_of) {
-        cut.into_result(out + i * cut.most, part(slot_of(root), team.rank()), cut.length(bytes, i));
+        cut.into_result(out + i * cut.most, part_of(slot_of(root), root, team.rank(), cut.most),
+                        cut.length(bytes, i));
       });
+  if (team.rank() == root) cut.into_result(out, in + blocks.offset(root), bytes);
 }
 
 void all_to_all(Team& team, const std::byte* in, const ByteBlocks& in_blocks, std::byte* out,
                 const ByteBlocks& out_blocks, std::size_t longest) {
   const int me = team.rank();
-  const Cut cut = Cut::of(team, longest, team.n(), in == out ? 0 : 2 * longest * team.n());
-  const auto part = [&](auto* slot, int r) {
-    return slot + static_cast<std::size_t>(r) * cut.most;
-  };
+  const Cut cut = Cut::of(team, longest, team.others(), in == out ? 0 : 2 * longest * team.n());
   pipeline(
       team, cut,
       [&](std::uint64_t i, std::byte* slot) {
         const auto block = [&](int r) { return in + in_blocks.offset(r) + i * cut.most; };
         for_each_other(team, [&](int r) {
-          cut.into_slot(part(slot, r), block(r), cut.length(in_blocks.bytes(r), i));
+          cut.into_slot(part_of(slot, me, r, cut.most), block(r),
+                        cut.length(in_blocks.bytes(r), i));
         });
-        cut.into_result(out + out_blocks.offset(me) + i * cut.most, block(me),
-                        cut.length(in_blocks.bytes(me), i));
       },
       [&](std::uint64_t i, const auto& slot_of) {
+        cut.into_result(out + out_blocks.offset(me) + i * cut.most,
+                        in + in_blocks.offset(me) + i * cut.most,
+                        cut.length(in_blocks.bytes(me), i));
         for_each_other(team, [&](int r) {
-          cut.into_result(out + out_blocks.offset(r) + i * cut.most, part(slot_of(r), me),
-                          cut.length(out_blocks.bytes(r), i));
+          cut.into_result(out + out_blocks.offset(r) + i * cut.most,
+                          part_of(slot_of(r), r, me, cut.most), cut.length(out_blocks.bytes(r), i));
         });
       });
 }

@@ -27,14 +27,14 @@ struct Cut {
   CopyFunction into_slot = copy_bytes;
   CopyFunction into_result = copy_bytes;
 
-  /// Data of `bytes` bytes for each of `parts` receivers, who each find theirs in every slot.
-  /// `touched`: how many bytes this rank reads and writes in all; 0: its result is where its data
-  /// was, in the caches still.
+  /// Data of `bytes` bytes for each of `parts` receivers, who each find theirs in every slot; a
+  /// rank alone has none. `touched`: how many bytes this rank reads and writes in all; 0: its
+  /// result is where its data was, in the caches still.
   static Cut of(Team& team, std::size_t bytes, std::size_t parts, std::size_t touched) {
     if (bytes * parts <= team.small().slot_bytes()) return {team.small(), 1, bytes, bytes * parts};
     team.calibrate_if_due();
     const std::size_t slot = team.input().slot_bytes();
-    const std::size_t most = slot / parts / line_bytes * line_bytes;
+    const std::size_t most = slot / std::max<std::size_t>(parts, 1) / line_bytes * line_bytes;
     return {team.input(),
             (bytes + most - 1) / most,
             most,
@@ -93,6 +93,12 @@ void stream(Team& team, const Cut& cut, bool writes, const Write& write, const R
     }
     team.finish(channel, first + i);
   }
+}
+
+/// Where a slot of `writer` has a part for each other rank: the one that `reader` finds there.
+template <class Pointer>
+Pointer part_of(Pointer slot, int writer, int reader, std::size_t most) noexcept {
+  return slot + static_cast<std::size_t>(reader < writer ? reader : reader - 1) * most;
 }
 
 /// Calls `visit` with every other rank, beginning after this one, so that not all ask the same.

@@ -7,9 +7,6 @@ namespace tutti::mpi::node {
 
 namespace {
 
-/// Up to so many bytes from other ranks, folding whole arrays beats a second step.
-constexpr std::size_t whole_bytes = 16 * 1024;
-
 /// What is folded at once where the result is streamed on: stays in the first-level cache.
 constexpr std::size_t piece_bytes = 16 * 1024;
 
@@ -207,12 +204,9 @@ class SlicedReduction {
 
 }  // namespace
 
-void reduce(Team& team, OperationKind kind, const Arithmetic& arithmetic, const std::byte* in,
-            std::byte* out, std::size_t count, int root) {
-  // Whole arrays cost each rank n - 1 of them, slices two steps and two arrays.
-  const std::size_t from_others = (team.n() - 1) * count * arithmetic.element;
-  if (team.n() == 2 || from_others <= whole_bytes)
-    return reduce_whole(team, kind, arithmetic, in, out, count, root);
+void reduce(Team& team, Way way, OperationKind kind, const Arithmetic& arithmetic,
+            const std::byte* in, std::byte* out, std::size_t count, int root) {
+  if (way == Way::whole) return reduce_whole(team, kind, arithmetic, in, out, count, root);
   SlicedReduction(team, kind, arithmetic, in, out, count, root).run();
 }
 
@@ -220,21 +214,19 @@ void reduce_scatter(Team& team, const Arithmetic& arithmetic, const std::byte* i
                     const ByteBlocks& blocks) {
   const int me = team.rank();
   const std::size_t longest = blocks.longest(team.size());
-  const Cut cut = Cut::of(team, longest, team.n(), longest * (team.n() + 1));
-  const auto part = [&](auto* slot, int r) {
-    return slot + static_cast<std::size_t>(r) * cut.most;
-  };
+  const Cut cut = Cut::of(team, longest, team.others(), longest * (team.n() + 1));
   const auto block = [&](std::uint64_t i, int r) { return in + blocks.offset(r) + i * cut.most; };
   pipeline(
       team, cut,
       [&](std::uint64_t i, std::byte* slot) {
         for_each_other(team, [&](int r) {
-          cut.into_slot(part(slot, r), block(i, r), cut.length(blocks.bytes(r), i));
+          cut.into_slot(part_of(slot, me, r, cut.most), block(i, r),
+                        cut.length(blocks.bytes(r), i));
         });
       },
       [&](std::uint64_t i, const auto& slot_of) {
         for (int r = 0; r < team.size(); ++r)
-          team.arrays()[r] = r == me ? block(i, me) : part(slot_of(r), me);
+          team.arrays()[r] = r == me ? block(i, me) : part_of(slot_of(r), r, me, cut.most);
         fold_result(team, arithmetic, cut, out + i * cut.most, cut.length(blocks.bytes(me), i));
       });
 }

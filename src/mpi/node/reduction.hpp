@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "mpi/node/choice.hpp"
 #include "mpi/node/movement.hpp"
 #include "mpi/node/team.hpp"
 #include "tutti/operation.hpp"
@@ -18,9 +19,9 @@ struct Arithmetic {
 };
 
 /// all_reduce, reduce, scan, exclusive_scan: whose array of `count` elements goes into whose
-/// result. `in` may be `out`. `root`: of reduce.
-void reduce(Team& team, OperationKind kind, const Arithmetic& arithmetic, const std::byte* in,
-            std::byte* out, std::size_t count, int root);
+/// result. `way`: whole or sliced, equal on all ranks. `in` may be `out`. `root`: of reduce.
+void reduce(Team& team, Way way, OperationKind kind, const Arithmetic& arithmetic,
+            const std::byte* in, std::byte* out, std::size_t count, int root);
 
 /// `blocks`: of `in`, in bytes, equal on all ranks; `out` holds this rank's.
 void reduce_scatter(Team& team, const Arithmetic& arithmetic, const std::byte* in, std::byte* out,

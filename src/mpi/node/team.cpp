@@ -12,7 +12,6 @@
 #include <type_traits>
 
 #include "core/text.hpp"
-#include "mpi/call.hpp"
 #include "mpi/node/caches.hpp"
 #include "mpi/node/calibration.hpp"
 #include "mpi/progress.hpp"
@@ -21,8 +20,10 @@ namespace tutti::mpi::node {
 
 namespace {
 
-// Long enough for a rank that is about to come, short against a time slice.
-constexpr int spins = 2000;
+// Long enough for a rank that is about to come, short against a time slice. The first ones follow
+// one another at once: a pause may last longer than what is waited for.
+constexpr int looks = 2000;
+constexpr int quick_looks = 64;
 
 constexpr Channel::Geometry small_geometry{offsetof(Lane, small_flags),
                                            offsetof(Lane, small_data),
@@ -55,28 +56,19 @@ bool is_gone(std::int64_t process) noexcept {
 
 }  // namespace
 
-std::unique_ptr<Team> Team::create(MPI_Comm node, std::vector<int> ranks,
-                                   std::shared_ptr<detail::AbortFlag> abort_flag,
-                                   std::string& why) {
-  std::unique_ptr<Segment> segment = Segment::create(node, sizeof(Lane), why);
-  if (segment == nullptr) return nullptr;
-  return std::unique_ptr<Team>(
-      new Team(node, std::move(ranks), std::move(segment), std::move(abort_flag)));
-}
-
-Team::Team(MPI_Comm node, std::vector<int> ranks, std::unique_ptr<Segment> segment,
+Team::Team(std::byte* lanes, int rank, std::vector<int> names,
            std::shared_ptr<detail::AbortFlag> abort_flag)
-    : segment_(std::move(segment)),
+    : lanes_(lanes),
       abort_flag_(std::move(abort_flag)),
-      size_(static_cast<int>(ranks.size())),
+      rank_(rank),
+      size_(static_cast<int>(names.size())),
       cache_bytes_(cache_bytes_for_each(size_)),
-      small_(segment_->data(), sizeof(Lane), small_geometry),
-      input_(segment_->data(), sizeof(Lane), input_geometry),
-      result_(segment_->data(), sizeof(Lane), result_geometry),
-      ranks_(std::move(ranks)),
-      arrays_(ranks_.size()),
-      outs_(ranks_.size()) {
-  TUTTI_MPI(MPI_Comm_rank(node, &rank_));
+      small_(lanes, sizeof(Lane), small_geometry),
+      input_(lanes, sizeof(Lane), input_geometry),
+      result_(lanes, sizeof(Lane), result_geometry),
+      names_(std::move(names)),
+      arrays_(names_.size()),
+      outs_(names_.size()) {
   Lane& own = lane(rank_);
   own.presence.process = getpid();
   cpu_set_t cores;
@@ -113,9 +105,9 @@ void Team::await_room(Channel& channel, std::uint64_t done) {
 
 void Team::await_patiently(int peer, const std::atomic<std::uint64_t>& word, std::uint64_t least) {
   const auto ready = [&] { return word.load(std::memory_order_acquire) >= least; };
-  for (int spin = 0; spin < spins && !yields_; ++spin) {
+  for (int look = 0; look < looks && !yields_; ++look) {
     if (ready()) return;
-    relax();
+    if (look >= quick_looks) relax();
   }
   for (unsigned turn = 0; !ready(); ++turn) {
     look_around(turn, peer);
@@ -129,7 +121,7 @@ void Team::look_around(unsigned turn, int peer) {
   if (turn % 8 == 7) progress::advance_all();
   if (abort_flag_->aborted.load(std::memory_order_relaxed))
     fail(Errc::aborted, "the communicator was aborted");
-  if (deadline_.passed()) fail(Errc::timeout, "the deadline passed; " + whereabouts());
+  if (deadline_.passed()) fail(Errc::timeout, "the deadline passed");
   if (turn % 256 == 255) look_at_peer(peer);
 }
 
@@ -138,34 +130,14 @@ void Team::look_at_peer(int peer) {
   const std::uint64_t sequence = presence.sequence.load(std::memory_order_acquire);
   const Signature theirs = presence.signature.load(std::memory_order_relaxed);
   if (presence.failed.load(std::memory_order_acquire) != 0)
-    fail(Errc::broken,
-         text("rank ", ranks_[static_cast<std::size_t>(peer)],
-              " gave up inside its operation number ", sequence, ", ", describe(theirs)));
+    fail(Errc::broken, text("rank ", name_of(peer), " gave up inside its operation number ",
+                            sequence, ", ", describe(theirs)));
   const bool same_moment = presence.sequence.load(std::memory_order_acquire) == sequence;
   if (sequence == sequence_ && same_moment && theirs != signature_) fail_by_mismatch(peer, theirs);
   if (is_gone(presence.process))
-    fail(Errc::broken, text("rank ", ranks_[static_cast<std::size_t>(peer)], " (process ",
-                            presence.process, ") has ended; its last operation was number ",
-                            sequence, ", ", describe(theirs), "; this is number ", sequence_));
-}
-
-/// Who is missing, and what each did last.
-std::string Team::whereabouts() const {
-  std::string words;
-  for (int r = 0; r < size_; ++r) {
-    const Lane::Presence& presence = lane(r).presence;
-    const std::uint64_t sequence = presence.sequence.load(std::memory_order_acquire);
-    if (r == rank_ || sequence >= sequence_) continue;
-    words += text(words.empty() ? "" : "; ", "rank ", ranks_[static_cast<std::size_t>(r)],
-                  " has not arrived: ");
-    if (sequence == 0)
-      words += "it has done no operation yet";
-    else
-      words += text("its last operation was number ", sequence, ", ",
-                    describe(presence.signature.load(std::memory_order_relaxed)));
-  }
-  if (words.empty()) words = "every rank has arrived";
-  return words + text("; this is number ", sequence_);
+    fail(Errc::broken, text("rank ", name_of(peer), " (process ", presence.process,
+                            ") has ended; its last operation was number ", sequence, ", ",
+                            describe(theirs), "; this is number ", sequence_));
 }
 
 void Team::fail(Errc code, const std::string& cause) {
@@ -176,9 +148,8 @@ void Team::fail(Errc code, const std::string& cause) {
 
 void Team::fail_by_mismatch(int peer, Signature theirs) {
   fail(Errc::mismatch,
-       text("the ranks call different operations: rank ", ranks_[static_cast<std::size_t>(peer)],
-            " calls ", describe(theirs), ", rank ", ranks_[static_cast<std::size_t>(rank_)],
-            " calls ", describe(signature_)));
+       text("the ranks call different operations: rank ", name_of(peer), " calls ",
+            describe(theirs), ", rank ", name_of(rank_), " calls ", describe(signature_)));
 }
 
 void Team::refuse() const {

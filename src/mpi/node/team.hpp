@@ -1,14 +1,11 @@
 #pragma once
 
-#include <mpi.h>
-
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "core/abort_flag.hpp"
 #include "mpi/node/channel.hpp"
-#include "mpi/node/segment.hpp"
 #include "tutti/backend.hpp"
 #include "tutti/error.hpp"
 
@@ -21,18 +18,18 @@ namespace tutti::mpi::node {
 /// at the end of an operation: a writer is a few slots ahead of the slowest reader at most.
 class Team {
  public:
-  /// Collective over `node`. Null where shared memory cannot be had by this rank, perhaps alone:
-  /// `why` tells.
-  /// `ranks`: what messages call the node's ranks.
-  static std::unique_ptr<Team> create(MPI_Comm node, std::vector<int> ranks,
-                                      std::shared_ptr<detail::AbortFlag> abort_flag,
-                                      std::string& why);
-  /// To be called once every rank of the node is known to have its team.
+  /// `lanes`: zeroed memory of `bytes_for_each` bytes for each rank, shared by all of them, which
+  /// outlives the team. `names`: what messages call the ranks.
+  Team(std::byte* lanes, int rank, std::vector<int> names,
+       std::shared_ptr<detail::AbortFlag> abort_flag);
+  static constexpr std::size_t bytes_for_each = sizeof(Lane);
+  /// To be called once every rank is known to have its team.
   void meet();
 
   int rank() const noexcept { return rank_; }
   int size() const noexcept { return size_; }
   std::size_t n() const noexcept { return static_cast<std::size_t>(size_); }
+  std::size_t others() const noexcept { return n() - 1; }
 
   Channel& small() noexcept { return small_; }
   Channel& input() noexcept { return input_; }
@@ -59,15 +56,15 @@ class Team {
     Flag& flag = channel.flag(rank_, step);
     flag.signature = signature_;
     flag.step.store(step, std::memory_order_release);
+    claim_line(&channel.flag(rank_, step + 1));
   }
   /// Waits for what `peer` publishes at `step`. @throws Error (timeout, mismatch, aborted, broken)
   void await(Channel& channel, int peer, std::uint64_t step) {
     const Flag& flag = channel.flag(peer, step);
-    for (int look = 0; flag.step.load(std::memory_order_acquire) != step; ++look)
-      if (look == quick_looks) {
-        await_patiently(peer, flag.step, step);
-        break;
-      }
+    if (flag.step.load(std::memory_order_acquire) == step)
+      __builtin_prefetch(&channel.flag(peer, step + 1));  // the peer is ahead, and wrote that too
+    else
+      await_patiently(peer, flag.step, step);
     if (flag.signature != signature_) [[unlikely]]
       fail_by_mismatch(peer, flag.signature);
   }
@@ -101,26 +98,21 @@ class Team {
   void** outs() noexcept { return outs_.data(); }
 
  private:
-  static constexpr int quick_looks = 64;
-
-  Team(MPI_Comm node, std::vector<int> ranks, std::unique_ptr<Segment> segment,
-       std::shared_ptr<detail::AbortFlag> abort_flag);
-
-  Lane& lane(int rank) const noexcept { return reinterpret_cast<Lane*>(segment_->data())[rank]; }
+  Lane& lane(int rank) const noexcept { return reinterpret_cast<Lane*>(lanes_)[rank]; }
+  int name_of(int rank) const noexcept { return names_[static_cast<std::size_t>(rank)]; }
   void calibrate();
   void await_room(Channel& channel, std::uint64_t done);
   void await_patiently(int peer, const std::atomic<std::uint64_t>& word, std::uint64_t least);
   void look_around(unsigned turn, int peer);
   void look_at_peer(int peer);
-  std::string whereabouts() const;
   [[noreturn]] void fail(Errc code, const std::string& cause);
   [[noreturn]] void fail_by_mismatch(int peer, Signature theirs);
   [[noreturn]] void refuse() const;
 
-  std::unique_ptr<Segment> segment_;
+  std::byte* lanes_;
   std::shared_ptr<detail::AbortFlag> abort_flag_;
-  int rank_ = 0;
-  int size_ = 1;
+  int rank_;
+  int size_;
   bool yields_ = false;  ///< at once: there are more ranks than cores
   bool caches_apart_ = false;
   std::uint64_t next_calibration_ = 0;
@@ -132,7 +124,7 @@ class Team {
   Signature signature_ = 0;
   std::uint64_t sequence_ = 0;
   std::string failure_;  ///< what ended an operation in the middle; empty: nothing
-  std::vector<int> ranks_;
+  std::vector<int> names_;
   std::vector<const void*> arrays_;
   std::vector<void*> outs_;
 };

@@ -1,0 +1,212 @@
+#include "mpi/node/choice.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/text.hpp"
+#include "tutti/error.hpp"
+
+namespace tutti::mpi::node {
+
+namespace {
+
+using Kind = OperationKind;
+
+constexpr std::size_t any = Rule::any;
+
+// Whole arrays cost each rank n - 1 of them, slices two steps and two arrays: the limit is 16 KiB
+// from others. Measured on 2 cores that share no cache (virtual machine, AMD EPYC) with 2 to 4
+// ranks. Shared memory was never slower than MPI there (Open MPI 4.1.4).
+constexpr Rule own_rules[] = {
+    {Kind::all_reduce, 2, any, Way::whole},    {Kind::all_reduce, 3, 8192, Way::whole},
+    {Kind::all_reduce, 5, 4096, Way::whole},   {Kind::all_reduce, 9, 2048, Way::whole},
+    {Kind::all_reduce, 17, 1024, Way::whole},  {Kind::all_reduce, 33, 512, Way::whole},
+    {Kind::all_reduce, 65, 256, Way::whole},   {Kind::all_reduce, any, 32, Way::whole},
+    {Kind::all_reduce, any, any, Way::sliced}, {Kind::broadcast, any, any, Way::shared},
+    {Kind::all_gather, any, any, Way::shared}, {Kind::reduce_scatter, any, any, Way::shared},
+    {Kind::gather, any, any, Way::shared},     {Kind::scatter, any, any, Way::shared},
+    {Kind::all_to_all, any, any, Way::shared}, {Kind::barrier, any, any, Way::shared},
+};
+
+/// Reductions of whole arrays, which share the rules of all_reduce unless a file has others.
+bool folds_arrays(Kind kind) noexcept {
+  return kind == Kind::all_reduce || kind == Kind::reduce || kind == Kind::scan ||
+         kind == Kind::exclusive_scan;
+}
+
+bool is_message(Kind kind) noexcept {
+  return kind == Kind::send || kind == Kind::recv || kind == Kind::send_recv;
+}
+
+constexpr Way all_ways[] = {Way::mpi, Way::whole, Way::sliced, Way::shared};
+
+template <class Values, class Fits>
+std::string listed(const Values& values, const Fits& fits) {
+  std::string list;
+  for (const auto value : values)
+    if (fits(value)) list += (list.empty() ? "" : ", ") + std::string(to_string(value));
+  return list;
+}
+
+std::vector<std::string_view> words_of(std::string_view line) {
+  constexpr std::string_view blanks = " \t\r\v\f";
+  line = line.substr(0, line.find('#'));
+  std::vector<std::string_view> words;
+  for (std::size_t begin = 0; (begin = line.find_first_not_of(blanks, begin)) != line.npos;) {
+    const std::size_t end = std::min(line.find_first_of(blanks, begin), line.size());
+    words.push_back(line.substr(begin, end - begin));
+    begin = end;
+  }
+  return words;
+}
+
+/// One line of the table.
+class LineParser {
+ public:
+  LineParser(std::string_view line, std::string_view name, int number)
+      : line_(line), name_(name), number_(number) {}
+
+  Rule parse(const std::vector<std::string_view>& words) const {
+    Rule rule{kind_of(words.front()), any, any, Way::mpi, number_};
+    if (words.size() < 2) refuse("it has no way: " + ways_of(rule.kind));
+    for (std::size_t i = 1; i + 1 < words.size(); ++i) read_limit(words[i], rule);
+    rule.way = way_of(words.back(), rule.kind);
+    return rule;
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw Error(Errc::invalid_argument,
+                text("TUTTI_TUNE, ", name_, ", line ", number_, ", \"", printable(line_, 80),
+                     "\": ", why, "; a line is OPERATION [ranks<=N] [bytes<=N] WAY"));
+  }
+
+  Kind kind_of(std::string_view word) const {
+    for (const Kind kind : all_operation_kinds)
+      if (!is_message(kind) && to_string(kind) == word) return kind;
+    refuse(text("\"", printable(word, 40), "\" is none of ",
+                listed(all_operation_kinds, [](Kind kind) { return !is_message(kind); })));
+  }
+
+  Way way_of(std::string_view word, Kind kind) const {
+    for (const Way way : all_ways)
+      if (has_way(kind, way) && to_string(way) == word) return way;
+    refuse(
+        text("\"", printable(word, 40), "\" is no way of ", to_string(kind), ": ", ways_of(kind)));
+  }
+
+  static std::string ways_of(Kind kind) {
+    return "one of " + listed(all_ways, [&](Way way) { return has_way(kind, way); });
+  }
+
+  void read_limit(std::string_view word, Rule& rule) const {
+    constexpr std::string_view ranks = "ranks<=";
+    constexpr std::string_view bytes = "bytes<=";
+    if (word.substr(0, ranks.size()) == ranks && rule.ranks == any)
+      rule.ranks = number_in(word, ranks.size(), false);
+    else if (word.substr(0, bytes.size()) == bytes && rule.bytes == any)
+      rule.bytes = number_in(word, bytes.size(), true);
+    else
+      refuse(text("\"", printable(word, 40), "\" is no limit, or the second one of its kind"));
+  }
+
+  /// With K, M or G behind it where it counts bytes.
+  std::size_t number_in(std::string_view word, std::size_t begin, bool of_bytes) const {
+    std::string_view digits = word.substr(begin);
+    const std::size_t unit = digits.empty() ? any : std::string_view("KMG").find(digits.back());
+    const bool has_unit = of_bytes && unit < 3;
+    const std::size_t shift = has_unit ? 10 * (unit + 1) : 0;
+    if (has_unit) digits.remove_suffix(1);
+    std::size_t number = 0;
+    const char* const last = digits.data() + digits.size();
+    const auto [end, error] = std::from_chars(digits.data(), last, number);
+    if (error != std::errc{} || end != last || number > (any >> shift) || (!of_bytes && number < 2))
+      refuse(text("\"", printable(word, 40), "\" needs a whole number",
+                  of_bytes ? ", K, M and G are powers of 1024" : " of 2 or more"));
+    return number << shift;
+  }
+
+  std::string_view line_;
+  std::string_view name_;
+  int number_;
+};
+
+}  // namespace
+
+std::string_view to_string(Way way) noexcept {
+  switch (way) {
+    case Way::mpi:
+      return "mpi";
+    case Way::whole:
+      return "whole";
+    case Way::sliced:
+      return "sliced";
+    case Way::shared:
+      return "shared";
+  }
+  return "?";
+}
+
+bool has_way(OperationKind kind, Way way) noexcept {
+  switch (way) {
+    case Way::mpi:
+      return true;
+    case Way::whole:
+    case Way::sliced:
+      return folds_arrays(kind);
+    case Way::shared:
+      return !folds_arrays(kind) && !is_message(kind);
+  }
+  return false;
+}
+
+std::vector<Rule> parse_rules(std::string_view text, std::string_view name) {
+  std::vector<Rule> rules;
+  int number = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    ++number;
+    if (const auto words = words_of(line); !words.empty())
+      rules.push_back(LineParser(line, name, number).parse(words));
+  }
+  return rules;
+}
+
+std::size_t array_bytes(const Operation& op, std::size_t ranks) noexcept {
+  if (op.uneven) return any;
+  const bool a_block_received = op.kind == Kind::reduce_scatter || op.kind == Kind::scatter;
+  const bool a_block_sent = op.kind == Kind::all_gather || op.kind == Kind::gather;
+  const bool receives = a_block_received || op.kind == Kind::broadcast;
+  const MemoryView& counted = receives ? op.receive : op.send;
+  return counted.count * size_of(counted.type) * (a_block_received || a_block_sent ? ranks : 1);
+}
+
+Chooser::Chooser(const std::vector<Rule>& rules, std::string file, std::size_t ranks,
+                 bool takes_mpi)
+    : file_(std::move(file)), ranks_(ranks) {
+  for (const Kind kind : all_operation_kinds) {
+    std::vector<Rule>& ready = rules_[static_cast<std::size_t>(kind)];
+    const auto add = [&](const Rule& rule, Kind meant) {
+      const bool fits = rule.kind == meant && ranks <= rule.ranks;
+      const bool reached = ready.empty() || ready.back().bytes < rule.bytes;
+      if (fits && reached && (takes_mpi || rule.way != Way::mpi)) ready.push_back(rule);
+    };
+    for (const Rule& rule : rules) add(rule, kind);
+    for (const Rule& rule : own_rules) add(rule, folds_arrays(kind) ? Kind::all_reduce : kind);
+    if (is_message(kind)) ready.push_back({kind, any, any, Way::mpi});
+  }
+}
+
+std::string Chooser::describe(const Operation& op) const {
+  const Rule& rule = rule_for(op);
+  const char* const what = rule.way == Way::mpi      ? "the MPI library"
+                           : rule.way == Way::whole  ? "shared memory, whole arrays"
+                           : rule.way == Way::sliced ? "shared memory, a slice a rank"
+                                                     : "shared memory";
+  if (rule.line == 0) return text(what, " (by default)");
+  return text(what, " (TUTTI_TUNE, line ", rule.line, " of ", file_, ")");
+}
+
+}  // namespace tutti::mpi::node

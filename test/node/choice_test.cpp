@@ -1,0 +1,169 @@
+// Which way a collective goes: the table's language, its first-fit rule, and the library's own
+// rules.
+#include "mpi/node/choice.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "support/world.hpp"
+
+namespace tutti::test {
+namespace {
+
+using mpi::node::Chooser;
+using mpi::node::has_way;
+using mpi::node::parse_rules;
+using mpi::node::Rule;
+using mpi::node::Way;
+
+std::array<float, 4> memory{};
+
+Operation all_reduce_of(std::size_t bytes) {
+  Operation op = all_reduce(memory);
+  op.send.count = op.receive.count = bytes / sizeof(float);
+  return op;
+}
+
+Chooser chooser(const char* table, std::size_t ranks, bool takes_mpi = true) {
+  return Chooser(parse_rules(table, "t"), "t", ranks, takes_mpi);
+}
+
+TEST(Choice, ReadsRules) {
+  const auto rules = parse_rules(
+      "# a comment\n\n"
+      "all_reduce ranks<=2 bytes<=64K whole   # and another\r\n"
+      "\tbroadcast\tbytes<=7 mpi\n"
+      "barrier shared",
+      "t");
+  ASSERT_EQ(rules.size(), 3U);
+  EXPECT_EQ(rules[0].kind, OperationKind::all_reduce);
+  EXPECT_EQ(rules[0].ranks, 2U);
+  EXPECT_EQ(rules[0].bytes, 65536U);
+  EXPECT_EQ(rules[0].way, Way::whole);
+  EXPECT_EQ(rules[0].line, 3);
+  EXPECT_EQ(rules[1].ranks, Rule::any);
+  EXPECT_EQ(rules[1].bytes, 7U);
+  EXPECT_EQ(rules[1].way, Way::mpi);
+  EXPECT_EQ(rules[2].bytes, Rule::any);
+  EXPECT_EQ(rules[2].line, 5);
+  EXPECT_TRUE(parse_rules("", "t").empty());
+}
+
+TEST(Choice, AWrongLineIsToldWithItsNumberAndTheRule) {
+  const std::pair<const char*, const char*> wrong[] = {
+      {"all_redruce whole", "all_reduce, reduce"},
+      {"send mpi", "\"send\" is none of"},
+      {"all_reduce", "has no way"},
+      {"all_reduce bytes<=8", "\"bytes<=8\" is no way of all_reduce"},
+      {"all_reduce shared", "mpi, whole, sliced"},
+      {"broadcast whole", "mpi, shared"},
+      {"reduce_scatter sliced", "mpi, shared"},
+      {"all_reduce bytes<8 whole", "\"bytes<8\" is no limit"},
+      {"all_reduce bytes<=8 bytes<=9 whole", "\"bytes<=9\" is no limit, or the second one"},
+      {"all_reduce whole sliced", "\"whole\" is no limit"},
+      {"all_reduce bytes<= whole", "whole number"},
+      {"all_reduce bytes<=-1 whole", "whole number"},
+      {"all_reduce bytes<=K whole", "whole number"},
+      {"all_reduce bytes<=8T whole", "whole number"},
+      {"all_reduce bytes<=99999999999999999999 whole", "whole number"},
+      {"all_reduce bytes<=18014398509481984K whole", "whole number"},
+      {"all_reduce ranks<=1 whole", "2 or more"},
+      {"all_reduce ranks<=2K whole", "2 or more"},
+      {"all_reduce \x1b[31m", "is no way"}};
+  for (const auto& [line, why] : wrong) {
+    const std::string table = std::string("# first\nbarrier shared\n") + line + "\nbarrier mpi\n";
+    const Failure failure = failure_of([&] { parse_rules(table, "some/file"); });
+    ASSERT_TRUE(failure.thrown) << line;
+    EXPECT_EQ(failure.code, Errc::invalid_argument);
+    for (const char* const part : {"TUTTI_TUNE", "some/file", "line 3", why, "[ranks<=N]"})
+      EXPECT_NE(failure.text.find(part), std::string::npos) << part << " in " << failure.text;
+    EXPECT_EQ(failure.text.find('\x1b'), std::string::npos);
+  }
+}
+
+TEST(Choice, TheFirstRuleThatFitsIsTaken) {
+  constexpr const char* table =
+      "all_reduce ranks<=2 bytes<=100 mpi\n"
+      "all_reduce bytes<=1K sliced\n"
+      "all_reduce bytes<=512 mpi\n"  // never reached
+      "all_reduce ranks<=4 bytes<=1M whole\n"
+      "all_reduce ranks<=8 sliced\n"
+      "all_reduce mpi\n";
+  const auto way = [&](std::size_t ranks, std::size_t bytes) {
+    return chooser(table, ranks).of(all_reduce_of(bytes));
+  };
+  EXPECT_EQ(way(2, 100), Way::mpi);
+  EXPECT_EQ(way(2, 104), Way::sliced);
+  EXPECT_EQ(way(3, 100), Way::sliced);
+  EXPECT_EQ(way(3, 1024), Way::sliced);
+  EXPECT_EQ(way(3, 1028), Way::whole);
+  EXPECT_EQ(way(4, 1 << 20), Way::whole);
+  EXPECT_EQ(way(4, (1 << 20) + 4), Way::sliced);
+  EXPECT_EQ(way(5, 1 << 20), Way::sliced);
+  EXPECT_EQ(way(9, 1 << 20), Way::mpi);
+}
+
+TEST(Choice, WhatTheFileLeavesOpenGoesTheLibrarysOwnWay) {
+  const Chooser ways = chooser("all_reduce bytes<=64 mpi", 2);
+  EXPECT_EQ(ways.of(all_reduce_of(64)), Way::mpi);
+  EXPECT_EQ(ways.of(all_reduce_of(68)), Way::whole);
+  EXPECT_EQ(ways.of(broadcast(memory, 0)), Way::shared);
+  EXPECT_EQ(ways.describe(all_reduce_of(64)), "the MPI library (TUTTI_TUNE, line 1 of t)");
+  EXPECT_EQ(ways.describe(all_reduce_of(68)), "shared memory, whole arrays (by default)");
+}
+
+TEST(Choice, RulesForMpiArePassedOverWhereTheNodePathIsAskedFor) {
+  constexpr const char* table = "all_reduce bytes<=64 mpi\nall_reduce bytes<=1K sliced";
+  EXPECT_EQ(chooser(table, 2, true).of(all_reduce_of(8)), Way::mpi);
+  EXPECT_EQ(chooser(table, 2, false).of(all_reduce_of(8)), Way::sliced);
+}
+
+// Whatever a file says of one kind, every other has a way of its own; messages have MPI's.
+TEST(Choice, EveryOperationHasAWayOnAnyNumberOfRanks) {
+  for (const std::size_t ranks : {1U, 2U, 3U, 64U, 512U, 4096U}) {
+    const Chooser ways = chooser("", ranks);
+    for (const OperationKind kind : all_operation_kinds)
+      for (const std::size_t bytes : {0U, 8U, 1U << 30U})
+        for (const bool uneven : {false, true}) {
+          Operation op = all_reduce_of(bytes);
+          op.kind = kind;
+          op.uneven = uneven;
+          EXPECT_TRUE(has_way(kind, ways.of(op))) << to_string(kind);
+          const bool message = kind == OperationKind::send || kind == OperationKind::recv ||
+                               kind == OperationKind::send_recv;
+          EXPECT_EQ(ways.of(op) == Way::mpi, message) << to_string(kind);
+        }
+  }
+}
+
+TEST(Choice, WholeArraysAreForTwoRanksAndForWhatIsSmall) {
+  const auto way = [&](std::size_t ranks, std::size_t bytes) {
+    return chooser("", ranks).of(all_reduce_of(bytes));
+  };
+  EXPECT_EQ(way(2, 64 << 20), Way::whole);
+  for (const std::size_t ranks : {3U, 5U, 9U, 17U, 33U, 65U}) {
+    EXPECT_EQ(way(ranks, 16384 / (ranks - 1)), Way::whole) << ranks;
+    EXPECT_EQ(way(ranks, 16384 / (ranks - 1) + 4), Way::sliced) << ranks;
+  }
+}
+
+// A rule must fit on all ranks or on none: blocks count n times, on whichever side a rank has them.
+TEST(Choice, BytesAreThoseOfTheWholeArrayOnEveryRank) {
+  using mpi::node::array_bytes;
+  std::array<float, 12> all{};
+  constexpr std::size_t whole = sizeof all;
+  EXPECT_EQ(array_bytes(all_reduce(all), 3), whole);
+  EXPECT_EQ(array_bytes(broadcast(all, 0), 3), whole);
+  EXPECT_EQ(array_bytes(all_gather(memory, all), 3), whole);
+  EXPECT_EQ(array_bytes(gather(memory, all, 0), 3), whole);
+  EXPECT_EQ(array_bytes(gather(memory, ReceiveView(), 0), 3), whole) << "where nothing is received";
+  EXPECT_EQ(array_bytes(scatter(all, memory, 0), 3), whole);
+  EXPECT_EQ(array_bytes(scatter(SendView(), memory, 0), 3), whole) << "where nothing is sent";
+  EXPECT_EQ(array_bytes(reduce_scatter(all, memory), 3), whole);
+  const std::array<std::size_t, 3> counts{1, 2, 9};
+  EXPECT_EQ(array_bytes(all_gather(memory, all, Blocks(counts)), 3), Rule::any);
+}
+
+}  // namespace
+}  // namespace tutti::test
