@@ -74,7 +74,7 @@ class SlicedReduction {
     team.calibrate_if_due();
     into_slot_ = copy_or_stream(team.caches_apart());
     into_result_ = copy_or_stream(in != out && team.exceeds_caches(2 * bytes_));
-    const std::size_t largest = team.input().slot_bytes() / team.n() / line_bytes * line_bytes;
+    const std::size_t largest = part_bytes(team.n());
     const std::size_t lines = (bytes_ / team.n() + line_bytes) / line_bytes;
     slice_ = std::min(largest, lines * line_bytes);
     steps_ = (bytes_ + slice_ * team.n() - 1) / (slice_ * team.n());
