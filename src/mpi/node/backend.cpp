@@ -14,6 +14,10 @@ namespace {
 // Each rank has its part of a slot, in whole cache lines.
 constexpr int most_ranks = 512;
 
+/// From so many bytes on, asking whether all ranks' memory is in Buffers costs nothing that
+/// matters.
+constexpr std::size_t direct_bytes = 1024 * 1024;
+
 bool moves_nothing(const Operation& op) noexcept {
   const MemoryView& counted = op.send.given ? op.send : op.receive;
   return !op.uneven && op.kind != OperationKind::barrier && counted.count == 0 &&
@@ -23,10 +27,11 @@ bool moves_nothing(const Operation& op) noexcept {
 /// An operation in the terms of the node's algorithms.
 class Call {
  public:
-  Call(const Operation& op, Way way, Team& team)
+  Call(const Operation& op, Way way, Team& team, SharedBuffers& buffers)
       : op_(op),
         way_(way),
         team_(team),
+        buffers_(buffers),
         type_(op.send.given ? op.send.type : op.receive.type),
         element_(size_of(type_)) {}
 
@@ -47,6 +52,10 @@ class Call {
       case OperationKind::reduce_scatter:
         return reduce_scatter(team_, arithmetic(), in(), out(), sent());
       case OperationKind::all_reduce:
+        if (op_.send.bytes() >= direct_bytes &&
+            buffers_.all_reduce(team_, arithmetic(), in(), out(), op_.send.count))
+          return;
+        [[fallthrough]];
       case OperationKind::reduce:
       case OperationKind::scan:
       case OperationKind::exclusive_scan:
@@ -96,6 +105,7 @@ class Call {
   const Operation& op_;
   Way way_;
   Team& team_;
+  SharedBuffers& buffers_;
   DataType type_;
   std::size_t element_;
 };
@@ -150,7 +160,7 @@ void NodeBackend::run(OperationList operations, Deadline deadline) {
   if (moves_nothing(operation)) return;
   team_->enter(signature_of(operation), deadline);
   if (hierarchy_) return hierarchy_->run(operation);
-  Call(operation, way, *team_).run();
+  Call(operation, way, *team_, *buffers_).run();
 }
 
 // Between nodes MPI's blocking calls do the work, which no deadline ends.
@@ -183,6 +193,7 @@ void NodeBackend::share(Deadline deadline) {
                                  nodes_->members(nodes_->own()), session_->abort_flag());
   TUTTI_MPI(MPI_Barrier(nodes_->within()));
   team_->meet();
+  buffers_ = std::make_unique<SharedBuffers>(team_->size());
   sharing_ = Sharing::yes;
   if (nodes_->count() > 1) hierarchy_ = std::make_unique<Hierarchy>(*session_, *nodes_, *team_);
 }
