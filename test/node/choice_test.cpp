@@ -147,7 +147,7 @@ TEST(Choice, WholeArraysAreForWhatIsSmall) {
   EXPECT_EQ(way(2, 64 << 20), Way::whole) << "or for what no cache holds, on two ranks";
   Operation scan = all_reduce_of(1 << 20);
   scan.kind = OperationKind::scan;
-  EXPECT_EQ(chooser("", 2).of(scan), Way::mpi) << "where that is faster";
+  EXPECT_EQ(chooser("", 2).of(scan), Way::whole);
   EXPECT_EQ(chooser("", 3).of(scan), Way::sliced) << "as all_reduce, where scans have no rule";
   for (const std::size_t ranks : {3U, 5U, 9U, 17U, 33U, 65U}) {
     EXPECT_EQ(way(ranks, 16384 / (ranks - 1)), Way::whole) << ranks;
