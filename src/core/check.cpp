@@ -214,18 +214,22 @@ class Checker {
   void check_reduction() const {
     const ReduceOp& op = op_.op;
     const DataType type = op_.send.type;
-    if (!reducible(op.kind(), type))
-      refuse_as(Errc::unsupported, to_string(op.kind()), " is not defined on ", to_string(type),
-                "; the table of reductions in the documentation lists what is");
-    if (op.kind() == ReduceOp::Kind::user) [[unlikely]]
-      check_user_function(type);
-    if (op.kind() == ReduceOp::Kind::pre_multiplied) [[unlikely]]
-      check_scalar(type);
+    if (!reducible(op.kind(), type)) [[unlikely]]
+      refuse_reduction();
+    if (op.kind() == ReduceOp::Kind::user) check_user_function(type);
+    if (op.kind() == ReduceOp::Kind::pre_multiplied) check_scalar(type);
     const bool scans = is(OperationKind::scan) || is(OperationKind::exclusive_scan);
     if (scans && op.kind() == ReduceOp::Kind::avg) refuse_as(Errc::unsupported, "avg has no scan");
   }
 
-  void check_user_function(DataType type) const {
+  [[noreturn, gnu::cold, gnu::noinline]] void refuse_reduction() const {
+    refuse_as(Errc::unsupported, to_string(op_.op.kind()), " is not defined on ",
+              to_string(op_.send.type),
+              "; the table of reductions in the documentation lists what is");
+  }
+
+  // What only a few reductions need lies apart from what all of them do.
+  [[gnu::noinline]] void check_user_function(DataType type) const {
     if (op_.op.user_function().type != type)
       refuse("the user's function works on ", to_string(op_.op.user_function().type),
              ", the data is ", to_string(type));
