@@ -23,7 +23,7 @@ TEST_F(RealNodes, AreTwo) {
 }
 
 TEST_F(RealNodes, GiveTheSameResults) {
-  for (const std::size_t count : {1, 1000, 300000}) {
+  for (const std::size_t count : {1U, 1000U, 300000U}) {
     const std::vector<int> own(count, rank() + 1);
     std::vector<int> sums(count), all(4 * count), wanted;
     world_.all_reduce(own, sums, sum);
