@@ -139,7 +139,7 @@ ncclResult_t Handle::poll(ncclComm_t comm, Deadline deadline, const char* call) 
   }
 }
 
-void Handle::settle(ncclResult_t result, const char* call, Deadline deadline) {
+void Handle::settle_slowly(ncclResult_t result, const char* call, Deadline deadline) {
   if (result == ncclInProgress) result = poll(get(), deadline, call);
   check(result, call, get());
 }

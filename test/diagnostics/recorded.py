@@ -11,9 +11,9 @@ import tempfile
 run_mpi, program, trace = sys.argv[1:4]
 
 
-def run(directory, story, ranks=2):
-    return subprocess.run([run_mpi, str(ranks), program, story], capture_output=True, text=True,
-                          env=dict(os.environ, TUTTI_RECORD=directory))
+def run(directory, story, path="automatic"):
+    return subprocess.run([run_mpi, "2", program, story], capture_output=True, text=True,
+                          env=dict(os.environ, TUTTI_RECORD=directory, TUTTI_HOST_PATH=path))
 
 
 def fail(why):
@@ -24,13 +24,13 @@ def files(directory, ending):
     return sorted(os.path.join(directory, name) for name in os.listdir(directory) if name.endswith(ending))
 
 
-def check_calls(calls):
+def check_calls(calls, backend):
     """The newest 1024, in order."""
     numbers = [call["number"] for call in calls]
     if len(numbers) != 1024 or numbers != list(range(numbers[0], numbers[0] + 1024)):
         fail(f"numbers: {numbers}")
     for call in calls[:-1]:
-        if (call["operation"], call["state"], call["backend"]) != ("barrier", "done", "mpi"):
+        if (call["operation"], call["state"], call["backend"]) != ("barrier", "done", backend):
             fail(call)
     last = calls[-1]
     if (last["operation"], last["verb"], last["count"], last["type"], last["state"]) != \
@@ -41,9 +41,12 @@ def check_calls(calls):
 
 
 with tempfile.TemporaryDirectory() as top:
-    for story, ended in (("exit", "exit"), ("sigterm", "signal 15"), ("abort", "signal 6"), ("kill", "")):
-        directory = os.path.join(top, story)
-        result = run(directory, story)
+    for story, ended, path, backend in (
+            ("exit", "exit", "mpi", "mpi"), ("exit", "exit", "automatic", "node"),
+            ("sigterm", "signal 15", "automatic", "node"), ("abort", "signal 6", "automatic", "node"),
+            ("kill", "", "automatic", "node")):
+        directory = os.path.join(top, f"{story}, {path}")
+        result = run(directory, story, path)
         if (result.returncode == 0) != (story == "exit"):
             fail(f"{story}: status {result.returncode}\n{result.stderr}")
         if story == "sigterm" and "the application's own handler" not in result.stderr:
@@ -56,7 +59,7 @@ with tempfile.TemporaryDirectory() as top:
                 with open(path) as file:
                     about = json.load(file)
                 told.append(about["ended"])
-                check_calls(about["records"])
+                check_calls(about["records"], backend)
             if ended not in told:
                 fail(f"{story}: ended by {told}")
         # The same from the JSON alone as from the ring.

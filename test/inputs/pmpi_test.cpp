@@ -135,6 +135,7 @@ TEST_F(Duplicates, AnMpiErrorCodeBecomesAnException) {
 TEST_F(Duplicates, AResultThatIsNotTheSameOnAllRanksIsTold) {
   Options options;
   options.check = Check::results;
+  options.host_path = HostPath::mpi;
   const Communicator checked(MPI_COMM_WORLD, options);
   std::vector<int> data(2, 1);
   checked.all_reduce(data, sum);

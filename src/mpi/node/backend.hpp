@@ -8,6 +8,7 @@
 #include "mpi/node/hierarchy.hpp"
 #include "mpi/node/nodes.hpp"
 #include "mpi/node/segment.hpp"
+#include "mpi/node/shared_buffers.hpp"
 #include "mpi/node/team.hpp"
 
 namespace tutti::mpi::node {
@@ -44,6 +45,7 @@ class NodeBackend final : public Backend {
   std::unique_ptr<Nodes> nodes_;
   std::unique_ptr<Segment> segment_;
   std::unique_ptr<Team> team_;
+  std::unique_ptr<SharedBuffers> buffers_;
   std::unique_ptr<Hierarchy> hierarchy_;  ///< where there are several nodes
 };
 
