@@ -14,6 +14,7 @@
 #include "core/log.hpp"
 #include "core/text.hpp"
 #include "mpi/call.hpp"
+#include "mpi/shared_file.hpp"
 
 namespace tutti::mpi {
 
@@ -27,7 +28,6 @@ std::vector<StatusBoard*>& boards() {
   return list;
 }
 
-/// Memory without a name, which other processes of the same user open through /proc.
 class File {
  public:
   explicit File(int descriptor) noexcept : descriptor_(descriptor) {}
@@ -57,12 +57,6 @@ int make_file(std::size_t bytes) noexcept {
   return descriptor;
 }
 
-int open_file_of(const int (&owner)[2]) {
-  if (owner[1] < 0) return -1;
-  const std::string path = text("/proc/", owner[0], "/fd/", owner[1]);
-  return open(path.c_str(), O_RDWR | O_CLOEXEC);
-}
-
 }  // namespace
 
 StatusBoard::StatusBoard(MPI_Comm node, int rank) {
@@ -79,11 +73,10 @@ StatusBoard::StatusBoard(MPI_Comm node, int rank) {
 void StatusBoard::share(MPI_Comm node, int node_rank, int node_size) {
   const auto ranks = static_cast<std::size_t>(node_size);
   const std::size_t bytes = ranks * (sizeof(Status) + sizeof(Exchange));
-  int owner[2] = {getpid(), -1};
   const File made(node_rank == 0 ? make_file(bytes) : -1);
-  owner[1] = made.descriptor();
-  TUTTI_MPI(MPI_Bcast(owner, 2, MPI_INT, 0, node));
-  const File opened(node_rank == 0 ? -1 : open_file_of(owner));
+  SharedFile shared = SharedFile::of(made.descriptor());
+  TUTTI_MPI(MPI_Bcast(&shared, sizeof shared, MPI_BYTE, 0, node));
+  const File opened(node_rank == 0 || shared.descriptor < 0 ? -1 : shared.open());
   void* const memory = (node_rank == 0 ? made : opened).map(bytes);
   // The other ranks have opened it when this returns: the file's descriptor may be closed.
   int mapped = memory != nullptr ? 1 : 0;

@@ -51,7 +51,7 @@ TEST(StreamingCopy, OfEveryLengthAndAlignment) {
   const auto data = source(512);
   Area to(512);
   for (std::size_t to_offset = line; to_offset < 2 * line; ++to_offset)
-    for (const std::size_t from_offset : {0, 1, 8, 31, 63})
+    for (const unsigned from_offset : {0U, 1U, 8U, 31U, 63U})
       for (std::size_t bytes = 0; bytes <= 300; ++bytes)
         expect_copy(to, to_offset, data.data() + from_offset, bytes);
 }
@@ -60,7 +60,7 @@ TEST(StreamingCopy, OfMuch) {
   const auto data = source((std::size_t{1} << 20) + 100);
   Area to(data.size() + 2 * line);
   for (const std::size_t bytes : {std::size_t{4096}, std::size_t{100001}, data.size()})
-    for (const std::size_t to_offset : {64, 65, 127})
+    for (const unsigned to_offset : {64U, 65U, 127U})
       expect_copy(to, to_offset, data.data(), bytes);
 }
 

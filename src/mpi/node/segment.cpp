@@ -12,16 +12,11 @@
 
 #include "core/text.hpp"
 #include "mpi/call.hpp"
+#include "mpi/shared_file.hpp"
 
 namespace tutti::mpi::node {
 
 namespace {
-
-/// How the others reach the file of the rank that made it; descriptor < 0: it could not.
-struct Address {
-  long process = 0;
-  int descriptor = -1;
-};
 
 std::string reason(const char* step, std::size_t bytes) {
   const int error = errno;
@@ -53,10 +48,9 @@ int make_file(std::size_t bytes, std::string& why) {
   return -1;
 }
 
-int open_file(const Address& address, std::size_t bytes, std::string& why) {
-  const std::string path = text("/proc/", address.process, "/fd/", address.descriptor);
-  const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
-  if (file < 0) why = reason(path.c_str(), bytes);
+int open_file(const SharedFile& shared, std::size_t bytes, std::string& why) {
+  const int file = shared.open();
+  if (file < 0) why = reason("opening that of this node's rank 0", bytes);
   return file;
 }
 
@@ -85,15 +79,11 @@ std::unique_ptr<Segment> Segment::create(MPI_Comm node, std::size_t bytes_per_ra
   const std::size_t own_bytes = (bytes_per_rank + page - 1) / page * page;
   const std::size_t bytes = own_bytes * static_cast<std::size_t>(size);
 
-  Address address;
-  int file = -1;
-  if (rank == 0) {
-    file = make_file(bytes, why);
-    address = {getpid(), file};
-  }
-  TUTTI_MPI(MPI_Bcast(&address, sizeof address, MPI_BYTE, 0, node));
-  if (rank != 0 && address.descriptor >= 0) file = open_file(address, bytes, why);
-  if (rank != 0 && address.descriptor < 0) why = "rank 0 of the node could not make shared memory";
+  int file = rank == 0 ? make_file(bytes, why) : -1;
+  SharedFile shared = SharedFile::of(file);
+  TUTTI_MPI(MPI_Bcast(&shared, sizeof shared, MPI_BYTE, 0, node));
+  if (rank != 0 && shared.descriptor >= 0) file = open_file(shared, bytes, why);
+  if (rank != 0 && shared.descriptor < 0) why = "rank 0 of the node could not make shared memory";
   std::byte* data = nullptr;
   if (file >= 0)
     data = map_file(file, bytes, own_bytes * static_cast<std::size_t>(rank), own_bytes, why);

@@ -104,7 +104,7 @@ std::vector<int> total(int size, std::size_t count) {
 TEST_P(Layout, GivesTheSameResults) {
   const Communicator comm(MPI_COMM_WORLD);
   const auto n = static_cast<std::size_t>(size());
-  for (const std::size_t count : {1, 7, 2000, 50021}) {
+  for (const std::size_t count : {1U, 7U, 2000U, 50021U}) {
     const auto own = numbers_of(rank(), count);
     const auto sums = total(size(), count);
     std::vector<int> out(count);
@@ -141,7 +141,7 @@ INSTANTIATE_TEST_SUITE_P(Of, Layout, testing::ValuesIn(all_layouts),
 
 /// Options::node_size: so many ranks that follow one another, and what is left.
 TEST(PretendedNodes, AreCutInOrder) {
-  for (const std::size_t node_size : {1, 2, 3, 100}) {
+  for (const std::size_t node_size : {1U, 2U, 3U, 100U}) {
     Options options;
     options.node_size = node_size;
     const mpi::Session session(MPI_COMM_WORLD, options, std::nullopt);

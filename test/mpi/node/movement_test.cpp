@@ -38,7 +38,7 @@ class SomeBlocks {
  public:
   SomeBlocks(int size, std::size_t bytes, bool uneven) : uneven_(uneven) {
     for (int r = 0; r < size; ++r)
-      counts_.push_back(uneven ? bytes * (r % 3) / 2 + (r == 2) : bytes);
+      counts_.push_back(uneven ? bytes * at(r % 3) / 2 + at(r == 2 ? 1 : 0) : bytes);
     offsets_.resize(counts_.size());
     for (int r = size - 1; r >= 0; --r) {
       offsets_[at(r)] = uneven ? total_ + 3 : bytes * at(r);  // a gap before each
