@@ -61,8 +61,9 @@ MPI_Comm checked_parent(MPI_Comm parent) {
 }
 
 using OptionValues = std::array<long long, 9>;
-constexpr const char* option_names[] = {"timeout",  "check",     "nccl",          "join",
-                                        "fallback", "host_path", "deterministic", "max_count", "node_size"};
+constexpr const char* option_names[] = {"timeout",       "check",     "nccl",
+                                        "join",          "fallback",  "host_path",
+                                        "deterministic", "max_count", "node_size"};
 
 OptionValues values_of(const Options& o) {
   return {o.timeout.count(),
