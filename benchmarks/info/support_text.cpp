@@ -19,6 +19,9 @@ which asks the library itself and tells the same of the machine that it runs on;
 no scans). `move`: by every operation that moves elements as they are (broadcast, all_gather, gather,
 scatter, all_to_all, send, recv, send_recv). An empty cell is an error that
 names the reduction and the type, before anything moves.
+
+This is one process alone. Among several ranks of a node the backend `node`, shared memory, serves all of
+these but send, recv and send_recv.
 )";
 
 constexpr const char* arithmetic = R"(

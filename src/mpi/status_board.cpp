@@ -1,20 +1,15 @@
 #include "mpi/status_board.hpp"
 
-#include <fcntl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <mutex>
 #include <new>
-#include <string>
 #include <vector>
 
 #include "core/log.hpp"
-#include "core/text.hpp"
 #include "mpi/call.hpp"
-#include "mpi/shared_file.hpp"
 
 namespace tutti::mpi {
 
@@ -26,35 +21,6 @@ std::mutex mutex;
 std::vector<StatusBoard*>& boards() {
   static auto& list = *new std::vector<StatusBoard*>;
   return list;
-}
-
-class File {
- public:
-  explicit File(int descriptor) noexcept : descriptor_(descriptor) {}
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  ~File() {
-    if (descriptor_ >= 0) static_cast<void>(close(descriptor_));
-  }
-  int descriptor() const noexcept { return descriptor_; }
-  void* map(std::size_t bytes) const noexcept {
-    if (descriptor_ < 0) return nullptr;
-    void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
-    return memory == MAP_FAILED ? nullptr : memory;
-  }
-
- private:
-  int descriptor_;
-};
-
-// Reserved at once: a machine that is out of memory says so here, not with SIGBUS later.
-int make_file(std::size_t bytes) noexcept {
-  const int descriptor = memfd_create("tutti", MFD_CLOEXEC);
-  if (descriptor >= 0 && posix_fallocate(descriptor, 0, static_cast<off_t>(bytes)) != 0) {
-    static_cast<void>(close(descriptor));
-    return -1;
-  }
-  return descriptor;
 }
 
 }  // namespace
@@ -71,39 +37,32 @@ StatusBoard::StatusBoard(MPI_Comm node, int rank) {
 }
 
 void StatusBoard::share(MPI_Comm node, int node_rank, int node_size) {
-  const auto ranks = static_cast<std::size_t>(node_size);
-  const std::size_t bytes = ranks * (sizeof(Status) + sizeof(Exchange));
-  const File made(node_rank == 0 ? make_file(bytes) : -1);
-  SharedFile shared = SharedFile::of(made.descriptor());
-  TUTTI_MPI(MPI_Bcast(&shared, sizeof shared, MPI_BYTE, 0, node));
-  const File opened(node_rank == 0 || shared.descriptor < 0 ? -1 : shared.open());
-  void* const memory = (node_rank == 0 ? made : opened).map(bytes);
-  // The other ranks have opened it when this returns: the file's descriptor may be closed.
-  int mapped = memory != nullptr ? 1 : 0;
+  memory_ = std::make_unique<SharedMemory>(node_rank, node_size, sizeof(Status) + sizeof(Exchange));
+  SharedFile file;
+  if (node_rank == 0) file = memory_->offer();
+  TUTTI_MPI(MPI_Bcast(&file, sizeof file, MPI_BYTE, 0, node));
+  int mapped = memory_->map(file) ? 1 : 0;
   TUTTI_MPI(MPI_Allreduce(MPI_IN_PLACE, &mapped, 1, MPI_INT, MPI_MIN, node));
+  memory_->close_file();
   if (mapped == 0) {
-    if (memory != nullptr) static_cast<void>(munmap(memory, bytes));
     log(LogLevel::info,
-        "no memory is shared with the other ranks of this node: an error will not "
-        "tell what they do");
+        "an error will not tell what the other ranks of this node do: " +
+            (memory_->why().empty() ? "another rank could not share memory" : memory_->why()));
+    memory_.reset();
     return;
   }
-  auto* const statuses = static_cast<Status*>(memory);
+  auto* const statuses = reinterpret_cast<Status*>(memory_->data());
   own_ = new (statuses + node_rank) Status;
-  all_ = {statuses, ranks};
+  all_ = {statuses, static_cast<std::size_t>(node_size)};
   auto* const exchanges = reinterpret_cast<Exchange*>(statuses + node_size);
   own_exchange_ = new (exchanges + node_rank) Exchange;
-  exchanges_ = {exchanges, ranks};
+  exchanges_ = {exchanges, static_cast<std::size_t>(node_size)};
 }
 
 StatusBoard::~StatusBoard() {
   leave();
-  {
-    const std::lock_guard lock(mutex);
-    boards().erase(std::remove(boards().begin(), boards().end(), this), boards().end());
-  }
-  if (own_ != &alone_)
-    static_cast<void>(munmap(all_.data(), all_.size_bytes() + exchanges_.size_bytes()));
+  const std::lock_guard lock(mutex);
+  boards().erase(std::remove(boards().begin(), boards().end(), this), boards().end());
 }
 
 std::uint64_t StatusBoard::put(const Words& words) noexcept {

@@ -5,16 +5,17 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "core/status.hpp"
+#include "mpi/shared_memory.hpp"
 
 namespace tutti::mpi {
 
 /// The statuses of a communicator's ranks on this node, in memory that their processes share: how a
 /// rank that waits sees, without MPI, what the others do. Where memory cannot be shared, there is
-/// this rank's own status alone. Nothing of it has a name, so that nothing is left of killed
-/// processes, and nobody else can open it.
+/// this rank's own status alone.
 class StatusBoard {
  public:
   /// Collective over `node`, the communicator's ranks of this node.
@@ -55,6 +56,7 @@ class StatusBoard {
 
   void share(MPI_Comm node, int node_rank, int node_size);
 
+  std::unique_ptr<SharedMemory> memory_;
   Status alone_;
   Status* own_ = &alone_;
   std::span<Status> all_{&alone_, 1};

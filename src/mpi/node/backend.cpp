@@ -1,5 +1,7 @@
 #include "mpi/node/backend.hpp"
 
+#include <cstring>
+
 #include "core/activity.hpp"
 #include "core/log.hpp"
 #include "core/text.hpp"
@@ -127,6 +129,9 @@ NodeBackend::NodeBackend(std::shared_ptr<Session> session)
               static_cast<std::size_t>(session_->size()),
               within_one_node(*session_) && session_->options().host_path != HostPath::node) {
   const Options& options = session_->options();
+  const auto size = static_cast<std::size_t>(session_->size());
+  one_node_ = session_->board().shows(session_->size()) &&
+              (options.node_size == 0 || options.node_size >= size);
   sharing_ = Sharing::no;
   if (options.host_path == HostPath::mpi)
     why_not_ = "Options::host_path is mpi (TUTTI_HOST_PATH)";
@@ -166,42 +171,79 @@ void NodeBackend::run(OperationList operations, Deadline deadline) {
 // Between nodes MPI's blocking calls do the work, which no deadline ends.
 bool NodeBackend::takes(const Operation& operation, Way way, Deadline deadline) {
   if (sharing_ == Sharing::no || way == Way::mpi) return false;
+  if (!one_node_ && deadline.set()) return false;
   if (sharing_ == Sharing::unknown) [[unlikely]]
     share(deadline);
-  if (hierarchy_) return !deadline.set() && hierarchy_->serves(operation);
+  if (hierarchy_) return hierarchy_->serves(operation);
   return sharing_ == Sharing::yes;
 }
 
 // All ranks of the communicator or none, since all must take the same way.
 void NodeBackend::share(Deadline deadline) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  TUTTI_MPI(MPI_Ibarrier(session_->comm(), &request));
-  session_->finish(request, nullptr, deadline,
-                   "not all ranks had come to their first collective when the deadline passed");
-  nodes_ = std::make_unique<Nodes>(*session_);
+  nodes_ = one_node_ ? std::make_unique<Nodes>(session_->rank(), session_->size())
+                     : std::make_unique<Nodes>(*session_);
   if (nodes_->count() == session_->size()) return stay_apart("every rank is alone on its node");
-  std::string why;
-  segment_ = Segment::create(nodes_->within(), Team::bytes_for_each, why);
-  int all = segment_ != nullptr ? 1 : 0;
-  TUTTI_MPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, session_->comm()));
-  if (all == 0) {
-    if (why.empty()) why = "another rank could not share memory";
+  const std::vector<int>& members = nodes_->members(nodes_->own());
+  const int rank = nodes_->index_of(session_->rank());
+  memory_ =
+      std::make_unique<SharedMemory>(rank, static_cast<int>(members.size()), Team::bytes_for_each);
+  SharedFile file;
+  if (rank == 0) file = memory_->offer();
+  const bool mapped = memory_->map(told_by_first(file, deadline));
+  if (mapped)
+    team_ = std::make_unique<Team>(memory_->data(), rank, members, session_->abort_flag());
+  const bool all_mapped = by_all(mapped, deadline);
+  memory_->close_file();
+  if (!all_mapped) {
+    const std::string why = mapped ? "another rank could not share memory" : memory_->why();
     log(LogLevel::warn, "collectives on host memory go through MPI alone: " + why);
     return stay_apart(why);
   }
-  team_ = std::make_unique<Team>(segment_->data(), nodes_->index_of(session_->rank()),
-                                 nodes_->members(nodes_->own()), session_->abort_flag());
-  TUTTI_MPI(MPI_Barrier(nodes_->within()));
   team_->meet();
   buffers_ = std::make_unique<SharedBuffers>(team_->size());
   sharing_ = Sharing::yes;
   if (nodes_->count() > 1) hierarchy_ = std::make_unique<Hierarchy>(*session_, *nodes_, *team_);
 }
 
+// Ranks of one node tell each other on the board, where a deadline or an abort ends the waiting
+// wherever the others are; one that comes late finds nobody, and waits no longer than its own.
+std::uint64_t NodeBackend::tell_all(const StatusBoard::Words& words, Deadline deadline) {
+  const std::uint64_t turn = session_->board().put(words);
+  session_->await_words(
+      turn, deadline, "not all ranks had come to their first collective when the deadline passed");
+  return turn;
+}
+
+SharedFile NodeBackend::told_by_first(SharedFile file, Deadline deadline) {
+  if (one_node_) {
+    StatusBoard::Words words{};
+    static_assert(sizeof file <= sizeof words);
+    std::memcpy(words.data(), &file, sizeof file);
+    const std::uint64_t turn = tell_all(words, deadline);
+    std::memcpy(&file, session_->board().words_of(0, turn).data(), sizeof file);
+    return file;
+  }
+  TUTTI_MPI(MPI_Bcast(&file, sizeof file, MPI_BYTE, 0, nodes_->within()));
+  return file;
+}
+
+bool NodeBackend::by_all(bool yes, Deadline deadline) {
+  int all = yes ? 1 : 0;
+  if (one_node_) {
+    const std::uint64_t turn = tell_all({all}, deadline);
+    for (std::size_t r = 0; r < session_->board().all().size(); ++r)
+      if (session_->board().words_of(r, turn)[0] == 0) return false;
+    return true;
+  }
+  TUTTI_MPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, session_->comm()));
+  return all != 0;
+}
+
 void NodeBackend::stay_apart(std::string why) {
   why_not_ = std::move(why);
   sharing_ = Sharing::no;
-  segment_.reset();
+  team_.reset();
+  memory_.reset();
   nodes_.reset();
 }
 

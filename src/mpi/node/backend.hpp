@@ -7,9 +7,9 @@
 #include "mpi/node/choice.hpp"
 #include "mpi/node/hierarchy.hpp"
 #include "mpi/node/nodes.hpp"
-#include "mpi/node/segment.hpp"
 #include "mpi/node/shared_buffers.hpp"
 #include "mpi/node/team.hpp"
+#include "mpi/shared_memory.hpp"
 
 namespace tutti::mpi::node {
 
@@ -25,7 +25,7 @@ class NodeBackend final : public Backend {
   int size() const noexcept override { return session_->size(); }
   Support supports(const Operation& operation) const override;
   std::string algorithm(const Operation& operation) const override;
-  /// Collective over the node where the shared memory is made.
+  /// Collective over the communicator where the shared memory is made.
   void run(OperationList operations, Deadline deadline) override;
   std::unique_ptr<Task> prepare(OperationList operations) override;
   void enqueue(OperationList operations, cudaStream_t stream, Deadline deadline) override;
@@ -35,15 +35,19 @@ class NodeBackend final : public Backend {
 
   bool takes(const Operation& operation, Way way, Deadline deadline);
   void share(Deadline deadline);
+  SharedFile told_by_first(SharedFile file, Deadline deadline);
+  bool by_all(bool yes, Deadline deadline);
+  std::uint64_t tell_all(const StatusBoard::Words& words, Deadline deadline);
   void stay_apart(std::string why);
 
   std::shared_ptr<Session> session_;
   MpiBackend mpi_;
   Chooser choice_;
   Sharing sharing_;
+  bool one_node_;  ///< and its ranks see each other on the board
   std::string why_not_;
   std::unique_ptr<Nodes> nodes_;
-  std::unique_ptr<Segment> segment_;
+  std::unique_ptr<SharedMemory> memory_;
   std::unique_ptr<Team> team_;
   std::unique_ptr<SharedBuffers> buffers_;
   std::unique_ptr<Hierarchy> hierarchy_;  ///< where there are several nodes

@@ -45,6 +45,13 @@ Nodes::Nodes(const Session& session)
   if (count() > 1) across_ = split(session.comm(), index < leaders_ ? index : MPI_UNDEFINED, own());
 }
 
+Nodes::Nodes(int rank, int size)
+    : rank_(rank),
+      node_of_(static_cast<std::size_t>(size)),
+      index_of_(static_cast<std::size_t>(size)) {
+  find_members(std::vector<int>(static_cast<std::size_t>(size)));
+}
+
 // Nodes are numbered in the order of their first ranks.
 void Nodes::find_members(const std::vector<int>& first_of_node) {
   std::vector<int> number(first_of_node.size(), -1);

@@ -14,6 +14,8 @@ class Nodes {
  public:
   /// Collective; every rank is known to be here.
   explicit Nodes(const Session& session);
+  /// All ranks on one node; there are no communicators.
+  Nodes(int rank, int size);
   Nodes(const Nodes&) = delete;
   Nodes& operator=(const Nodes&) = delete;
   ~Nodes();

@@ -1,11 +1,9 @@
 #include "mpi/node/shared_buffers.hpp"
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "core/shareable_memory.hpp"
-#include "core/text.hpp"
 #include "mpi/node/fold_pieces.hpp"
 #include "mpi/node/movement.hpp"
 #include "mpi/node/pipeline.hpp"
@@ -26,7 +24,7 @@ void SharedBuffers::forget(Peer& peer) noexcept {
 
 SharedBuffers::Address SharedBuffers::address_of(const void* data, std::size_t bytes) noexcept {
   const shareable::Place place = shareable::find(data, bytes);
-  return {place.id, place.bytes, place.offset, static_cast<std::int32_t>(getpid()), place.file};
+  return {place.id, place.bytes, place.offset, SharedFile::of(place.file)};
 }
 
 std::byte* SharedBuffers::reach(int rank, const Address& address) {
@@ -34,8 +32,7 @@ std::byte* SharedBuffers::reach(int rank, const Address& address) {
   auto& mappings = peers_[static_cast<std::size_t>(rank)].mappings;
   if (const auto known = mappings.find(address.id); known != mappings.end())
     return known->second.data + address.offset;
-  const std::string path = text("/proc/", address.process, "/fd/", address.file);
-  const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  const int file = address.file.open();
   if (file < 0) return nullptr;
   void* const data = mmap(nullptr, address.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   close(file);

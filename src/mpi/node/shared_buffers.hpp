@@ -7,6 +7,7 @@
 
 #include "mpi/node/reduction.hpp"
 #include "mpi/node/team.hpp"
+#include "mpi/shared_file.hpp"
 
 namespace tutti::mpi::node {
 
@@ -30,8 +31,7 @@ class SharedBuffers {
     std::uint64_t id;  ///< 0: not in a Buffer
     std::uint64_t bytes;
     std::uint64_t offset;
-    std::int32_t process;
-    std::int32_t file;
+    SharedFile file;
   };
   struct Addresses {
     Address in;

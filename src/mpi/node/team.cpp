@@ -121,7 +121,7 @@ void Team::look_around(unsigned turn, int peer) {
   if (turn % 8 == 7) progress::advance_all();
   if (abort_flag_->aborted.load(std::memory_order_relaxed))
     fail(Errc::aborted, "the communicator was aborted");
-  if (deadline_.passed()) fail(Errc::timeout, "the deadline passed");
+  if (deadline_.passed()) fail(Errc::timeout, "the deadline passed before the operation was done");
   if (turn % 256 == 255) look_at_peer(peer);
 }
 
