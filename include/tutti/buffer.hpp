@@ -54,8 +54,8 @@ class TUTTI_API BufferMemory {
 /// `size` elements of memory for operations, uninitialised: on a device, or on the host. With no
 /// device, as `Communicator::device()` is on a machine without GPUs, it is host memory, so that one
 /// program runs on both. Large host memory is such that the other ranks of the node can reach it: a
-/// long all_reduce on Buffers of all ranks works on it without a copy; a forked child shares it with
-/// its parent. Movable. Must outlive the operations on it; may outlive its communicator.
+/// long all_reduce on Buffers of all ranks works on it without a copy; a forked child shares it
+/// with its parent. Movable. Must outlive the operations on it; may outlive its communicator.
 template <class T>
 class Buffer {
  public:
