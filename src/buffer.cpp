@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/backoff.hpp"
+#include "core/shareable_memory.hpp"
 #include "core/text.hpp"
 #include "cuda/memory.hpp"
 #include "cuda/runtime.hpp"
@@ -45,23 +46,24 @@ BufferMemory::BufferMemory(std::size_t bytes, Device device) : device_(device) {
     allocate_device(bytes, false);
     return;
   }
-  data_ = heap(bytes);
-  source_ = Source::heap;
+  allocate_host(bytes);
 }
 
 BufferMemory::BufferMemory(std::size_t bytes, HostMemory kind) {
   if (bytes == 0) return;
-  const bool pinned = kind == HostMemory::pinned && cuda::count_devices() > 0;
-  data_ = pinned ? cuda::allocate_pinned(bytes) : heap(bytes);
-  source_ = pinned ? Source::pinned : Source::heap;
+  if (kind != HostMemory::pinned || cuda::count_devices() == 0) {
+    allocate_host(bytes);
+    return;
+  }
+  data_ = cuda::allocate_pinned(bytes);
+  source_ = Source::pinned;
 }
 
 BufferMemory::BufferMemory(std::size_t bytes, const Communicator& communicator)
     : device_(communicator.device()) {
   if (bytes == 0) return;
   if (!device_) {
-    data_ = heap(bytes);
-    source_ = Source::heap;
+    allocate_host(bytes);
     return;
   }
   allocate_device(bytes, true);
@@ -72,6 +74,12 @@ BufferMemory::BufferMemory(std::size_t bytes, const Communicator& communicator)
     given_back.swap(*this);
     throw;
   }
+}
+
+void BufferMemory::allocate_host(std::size_t bytes) {
+  data_ = shareable::allocate(bytes);
+  source_ = data_ != nullptr ? Source::shareable : Source::heap;
+  if (data_ == nullptr) data_ = heap(bytes);
 }
 
 void BufferMemory::allocate_device(std::size_t bytes, bool by_nccl) {
@@ -90,6 +98,9 @@ BufferMemory::~BufferMemory() {
         break;
       case Source::heap:
         std::free(data_);
+        break;
+      case Source::shareable:
+        shareable::release(data_);
         break;
       case Source::pinned:
         cuda::free_pinned(data_);

@@ -64,6 +64,11 @@ std::shared_ptr<mpi::Session> make_session(MPI_Comm comm, const Options& given) 
   return session;
 }
 
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_empty() {
+  throw Error(Errc::invalid_argument,
+              "the communicator is empty: default-made, moved from, or of a rank without colour");
+}
+
 }  // namespace
 
 void AbortHandle::abort() noexcept {
@@ -84,8 +89,7 @@ Communicator::~Communicator() = default;
 
 Communicator::State& Communicator::state() const {
   if (state_ == nullptr) [[unlikely]]
-    throw Error(Errc::invalid_argument,
-                "the communicator is empty: default-made, moved from, or of a rank without colour");
+    refuse_empty();
   return *state_;
 }
 
@@ -176,7 +180,9 @@ Work Communicator::start(OperationList group) const {
   });
 }
 
-void Communicator::enqueue(Operation&& operation, cudaStream_t stream) const {
+// Hot, with what it calls: they lie together, so that little is fetched after the launch of a
+// kernel, which leaves the processor's caches full of the driver's code.
+[[gnu::hot]] void Communicator::enqueue(Operation&& operation, cudaStream_t stream) const {
   State& s = state();
   const State::Entry entry(s);
   s.tracker().begin(operation, Verb::enqueue);
@@ -206,6 +212,16 @@ Device Communicator::device() const {
 std::shared_ptr<void> Communicator::register_memory(void* memory, std::size_t bytes) const {
   return state().dispatch().nccl().register_memory(memory, bytes);
 }
+
+std::shared_ptr<void> Communicator::register_window(void* memory, std::size_t bytes) const {
+  State& s = state();
+  const State::Entry entry(s);
+  return s.guarded([bytes] { return text("window of ", bytes, " bytes"); },
+                   [&] { return s.dispatch().register_window(memory, bytes); });
+}
+
+nccl::Window::Window(const Communicator& communicator, void* memory, std::size_t bytes)
+    : token_(communicator.register_window(memory, bytes)) {}
 
 std::shared_ptr<Bootstrap> Communicator::make_bootstrap() const {
   return std::make_shared<mpi::MpiBootstrap>(state().session());

@@ -1,8 +1,5 @@
 #include "communicator_state.hpp"
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <optional>
 
@@ -11,19 +8,11 @@
 #include "core/text.hpp"
 #include "cuda/stream.hpp"
 #include "mpi/call.hpp"
-#include "mpi/lifetime.hpp"
 #include "placing.hpp"
 
 namespace tutti {
 
 namespace {
-
-int this_thread() noexcept {
-  // Without a constructor and in the static block: looked at in every call.
-  [[gnu::tls_model("initial-exec")]] thread_local int id = 0;
-  if (id == 0) id = static_cast<int>(syscall(SYS_gettid));
-  return id;
-}
 
 // Refused before anything moved.
 bool leaves_whole(Errc code) noexcept {
@@ -44,53 +33,35 @@ Communicator::State::State(std::shared_ptr<mpi::Session> session, Device device)
   dispatch_.join_at_once();
 }
 
-// Below MPI_THREAD_MULTIPLE the application promises that one thread at a time is inside MPI: a
-// look finds who breaks it, and costs a fifth of a small operation less than an atomic exchange.
-bool Communicator::State::claim(int thread, int& holder) noexcept {
-  if (session_->thread_level() == MPI_THREAD_MULTIPLE)
-    return inside_.compare_exchange_strong(holder, thread, std::memory_order_acquire);
-  holder = inside_.load(std::memory_order_relaxed);
-  if (holder != 0) return false;
-  inside_.store(thread, std::memory_order_relaxed);
-  return true;
+void Communicator::State::refuse_second(int thread, int holder) const {
+  throw Error(Errc::invalid_argument,
+              text("thread ", thread, " calls a communicator that thread ", holder,
+                   " is using; one thread at a time (duplicate() makes another communicator)"),
+              {"", session_->rank(), session_->size()});
 }
 
-Communicator::State::Entry::Entry(State& state) : state_(state) {
-  const int me = this_thread();
-  int holder = 0;
-  if (!state.claim(me, holder)) [[unlikely]]
-    throw Error(Errc::invalid_argument,
-                text("thread ", me, " calls a communicator that thread ", holder,
-                     " is using; one thread at a time (duplicate() makes another communicator)"),
-                {"", state.session_->rank(), state.session_->size()});
+void Communicator::State::look_closer(int thread) {
   try {
-    state.check_usable();
-    if (me != state.known_thread_) [[unlikely]]
-      state.check_thread(me);
+    if (!usable()) refuse_use();
+    check_thread(thread);
   } catch (...) {
-    state.inside_.store(0, std::memory_order_release);
+    inside_.store(0, std::memory_order_release);
     throw;
   }
 }
 
-Communicator::State::Entry::~Entry() {
-  state_.tracker_.leave();
-  state_.inside_.store(0, std::memory_order_release);
-}
-
-void Communicator::State::check_usable() const {
-  const auto refuse = [&](Errc code, const std::string& cause) {
+void Communicator::State::refuse_use() const {
+  const auto refuse = [&] [[noreturn]] (Errc code, const std::string& cause) {
     throw Error(code, cause, {"", session_->rank(), session_->size()});
   };
-  if (forks_ != forks_since_start()) [[unlikely]]
+  if (forks_ != forks_since_start())
     refuse(Errc::broken,
            "this is a forked child: MPI works in the process that called MPI_Init only");
-  if (mpi::finalized()) [[unlikely]]
+  if (mpi::finalized())
     refuse(Errc::mpi, "MPI is finalised already: nothing can communicate any more");
-  if (session_->abort_flag()->aborted.load(std::memory_order_relaxed)) [[unlikely]]
+  if (session_->abort_flag()->aborted.load(std::memory_order_relaxed))
     refuse(Errc::aborted, "the communicator was aborted");
-  if (!broken_by_.empty()) [[unlikely]]
-    refuse(Errc::broken, "the communicator is broken since an earlier failure: " + broken_by_);
+  refuse(Errc::broken, "the communicator is broken since an earlier failure: " + broken_by_);
 }
 
 void Communicator::State::check_thread(int thread) {
@@ -106,7 +77,7 @@ void Communicator::State::check_thread(int thread) {
 }
 
 void Communicator::State::admit_alone(Operation& operation) {
-  if (needs_placing(operation)) [[unlikely]]
+  if (needs_placing(operation, checked_)) [[unlikely]]
     place(operation, checked_, dispatch_, session_->rank(), session_->size());
   if (session_->options().check == Check::none) [[unlikely]]
     return resolve_unchecked(operation, session_->rank(), session_->size());
@@ -153,19 +124,17 @@ OperationList Communicator::State::admit(OperationList group, Verb verb, Deadlin
 }
 
 void Communicator::State::refuse_to_join_while_capturing(cudaStream_t stream) const {
-  const bool unjoined = dispatch_.nccl().state() == nccl::NcclBackend::State::apart;
-  if (unjoined && dispatch_.nccl().reason().empty() && cuda::is_capturing(stream))
+  if (!dispatch_.settled() && dispatch_.nccl().reason().empty() && cuda::is_capturing(stream))
     throw Error(
         Errc::unsupported,
         "the stream is being captured and NCCL is not joined yet, which cannot be done then: run a "
         "collective before, or use Options::join (TUTTI_NCCL_JOIN=eager)");
 }
 
-void Communicator::State::admit_for_stream(Operation& operation, cudaStream_t stream,
-                                           Deadline deadline) {
+void Communicator::State::admit_fully_for_stream(Operation& operation, cudaStream_t stream,
+                                                 Deadline deadline) {
   refuse_to_join_while_capturing(stream);
   admit_fully(operation, Verb::enqueue, deadline);
-  note_admitted(operation);
   if (operation.kind == OperationKind::barrier) dispatch_.join_for_stream();
 }
 

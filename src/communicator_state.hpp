@@ -1,5 +1,8 @@
 #pragma once
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <memory>
 #include <optional>
@@ -12,11 +15,20 @@
 #include "diagnostics/result_check.hpp"
 #include "diagnostics/tracker.hpp"
 #include "dispatch.hpp"
+#include "mpi/lifetime.hpp"
 #include "mpi/session.hpp"
 #include "placing.hpp"
 #include "tutti/communicator.hpp"
 
 namespace tutti {
+
+/// The calling thread's id. Without a constructor and in the static block: looked at in every call.
+inline int this_thread() noexcept {
+  [[gnu::tls_model("initial-exec")]] thread_local int id = 0;
+  if (id == 0) [[unlikely]]
+    id = static_cast<int>(syscall(SYS_gettid));
+  return id;
+}
 
 /// What a communicator, its works and its plans share: the one path from a verb to a backend.
 class Communicator::State {
@@ -32,10 +44,18 @@ class Communicator::State {
   /// communicator is broken, aborted, in a forked child or outlived MPI.
   class Entry {
    public:
-    explicit Entry(State& state);
+    [[gnu::hot]] explicit Entry(State& state) : state_(state) {
+      const int me = this_thread();
+      state.claim(me);
+      if (!state.usable() || me != state.known_thread_) [[unlikely]]
+        state.look_closer(me);
+    }
     Entry(const Entry&) = delete;
     Entry& operator=(const Entry&) = delete;
-    ~Entry();
+    ~Entry() {
+      state_.tracker_.leave();
+      state_.inside_.store(0, std::memory_order_release);
+    }
 
    private:
     State& state_;
@@ -44,8 +64,7 @@ class Communicator::State {
   /// Checks an operation, on this rank and if asked to across ranks, and makes it what backends
   /// take.
   void admit(Operation& operation, Deadline deadline) {
-    // One question on the way of a small host operation; what it is about is found out behind it.
-    if (admits_plainly_ && !needs_placing(operation)) [[likely]]
+    if (plain(operation)) [[likely]]
       resolve_in_place(operation, session_->rank(), session_->size(), session_->largest_user_tag());
     else
       admit_fully(operation, Verb::run, deadline);
@@ -55,7 +74,14 @@ class Communicator::State {
   OperationList admit(OperationList group, Verb verb, Deadline deadline);
   /// The same for `enqueue`. @throws Error if NCCL is to be joined while the stream is captured.
   OperationList admit_for_stream(OperationList group, cudaStream_t stream, Deadline deadline);
-  void admit_for_stream(Operation& operation, cudaStream_t stream, Deadline deadline);
+  void admit_for_stream(Operation& operation, cudaStream_t stream, Deadline deadline) {
+    // A barrier, which has no memory, may have to join NCCL.
+    if (said_to_be_on_device(operation) && plain(operation)) [[likely]]
+      resolve_in_place(operation, session_->rank(), session_->size(), session_->largest_user_tag());
+    else
+      admit_fully_for_stream(operation, stream, deadline);
+    note_admitted(operation);
+  }
   /// Nothing refused the call going on; `first` is of its group.
   void note_admitted(const Operation& first) {
     tracker_.admitted();
@@ -95,6 +121,13 @@ class Communicator::State {
   }
 
  private:
+  /// Nothing but the operation itself is left to check: a few loads on the way of a small
+  /// operation. What they are about is found out behind them.
+  bool plain(const Operation& operation) const noexcept {
+    return admits_plainly_ && !needs_placing(operation, checked_) &&
+           (dispatch_.settled() || !said_to_be_on_device(operation));
+  }
+  void admit_fully_for_stream(Operation& operation, cudaStream_t stream, Deadline deadline);
   void admit_fully(Operation& operation, Verb verb, Deadline deadline);
   void refuse_to_join_while_capturing(cudaStream_t stream) const;
   void compare_all_results(OperationList done, Deadline deadline);
@@ -103,8 +136,24 @@ class Communicator::State {
   void admit_with_all_ranks(Operation& operation, const Occasion& occasion, Deadline deadline,
                             std::optional<Error> refusal = std::nullopt);
   [[noreturn]] void rethrow(const Error& error, const std::string& operation);
-  bool claim(int thread, int& holder) noexcept;
-  void check_usable() const;
+  // Below MPI_THREAD_MULTIPLE the application promises that one thread at a time is inside MPI: a
+  // look finds who breaks it, and costs a fifth of a small operation less than an atomic exchange.
+  void claim(int thread) {
+    int holder = 0;
+    if (session_->thread_level() == MPI_THREAD_MULTIPLE)
+      inside_.compare_exchange_strong(holder, thread, std::memory_order_acquire);
+    else if ((holder = inside_.load(std::memory_order_relaxed)) == 0)
+      inside_.store(thread, std::memory_order_relaxed);
+    if (holder != 0) [[unlikely]]
+      refuse_second(thread, holder);
+  }
+  [[noreturn, gnu::cold]] void refuse_second(int thread, int holder) const;
+  bool usable() const noexcept {
+    return !mpi::finalized() && broken_by_.empty() &&
+           !session_->abort_flag()->aborted.load(std::memory_order_relaxed);
+  }
+  [[gnu::cold]] void look_closer(int thread);
+  [[noreturn, gnu::cold]] void refuse_use() const;
   Deadline shortest_deadline(OperationList group) const;
   void check_thread(int thread);
 
@@ -112,15 +161,16 @@ class Communicator::State {
   Dispatch dispatch_;
   Tracker tracker_;
   bool compares_results_;
-  bool without_deadlines_;  // as far as Options::timeout goes
-  bool admits_plainly_;     // a host operation is checked on this rank, and no more
-  CheckedMemory checked_;
-  std::vector<Operation> admitted_;  // kept, so that a small operation allocates nothing
-  std::atomic<int> inside_{0};       // the thread that is inside; 0: none
-  int known_thread_ = 0;             // one that MPI's thread level allows
+  bool without_deadlines_;      // as far as Options::timeout goes
+  bool admits_plainly_;         // an operation is checked on this rank, and no more
+  std::atomic<int> inside_{0};  // the thread that is inside; 0: none
+  int known_thread_ = 0;        // one that MPI's thread level allows
+  std::string broken_by_;       // what broke it; empty: whole
+  // Until here what every call looks at.
   int forks_ = forks_since_start();
   std::uint64_t sequence_ = 0;
-  std::string broken_by_;  // what broke it; empty: whole
+  std::vector<Operation> admitted_;  // kept, so that a small operation allocates nothing
+  CheckedMemory checked_;
 };
 
 }  // namespace tutti

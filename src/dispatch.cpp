@@ -149,7 +149,7 @@ std::unique_ptr<Task> Dispatch::prepare(OperationList group) const {
   return std::make_unique<JointTask>(std::move(tasks));
 }
 
-void Dispatch::enqueue(OperationList group, cudaStream_t stream, Deadline deadline) const {
+void Dispatch::enqueue_by_parts(OperationList group, cudaStream_t stream, Deadline deadline) const {
   if (same_backend(group, &Dispatch::backend_on_stream))
     return backend_on_stream(group[0]).enqueue(group, stream, deadline);
   for (const Part& part : parts(group, &Dispatch::backend_on_stream))
@@ -158,7 +158,7 @@ void Dispatch::enqueue(OperationList group, cudaStream_t stream, Deadline deadli
 
 Backend& Dispatch::backend_on_stream(const Operation& operation) const {
   if (operation.kind != OperationKind::barrier) return backend_for(operation);
-  return nccl_->supports(operation) ? static_cast<Backend&>(*nccl_) : *staged_;
+  return nccl_->serves(operation) ? static_cast<Backend&>(*nccl_) : *staged_;
 }
 
 Deadline Dispatch::own_deadline() const {
@@ -167,8 +167,7 @@ Deadline Dispatch::own_deadline() const {
 }
 
 void Dispatch::join_if_needed(const Operation& operation) const {
-  if (nccl_->state() == nccl::NcclBackend::State::apart && is_collective(operation.kind))
-    nccl_->join(own_deadline());
+  if (!settled() && is_collective(operation.kind)) nccl_->join(own_deadline());
 }
 
 void Dispatch::join_at_once() const {

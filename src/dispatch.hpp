@@ -31,7 +31,11 @@ class Dispatch {
     run_by_parts(group, deadline);
   }
   std::unique_ptr<Task> prepare(OperationList group) const;
-  void enqueue(OperationList group, cudaStream_t stream, Deadline deadline) const;
+  void enqueue(OperationList group, cudaStream_t stream, Deadline deadline) const {
+    if (group.size() == 1 && serves_device(group[0]) && nccl_->serves(group[0])) [[likely]]
+      return nccl_->enqueue(group, stream, deadline);  // which comes first on a stream
+    enqueue_by_parts(group, stream, deadline);
+  }
 
   /// Collective if the operation is one for NCCL and NCCL is not joined yet; otherwise nothing.
   void join_for(const Operation& operation, const Options& options) const {
@@ -40,6 +44,12 @@ class Dispatch {
   }
   /// Collective. For `enqueue`, a barrier included.
   void join_for_stream() const { nccl_->join(own_deadline()); }
+  /// NCCL is joined, or cannot be: no operation joins it.
+  bool settled() const noexcept { return nccl_->state() != nccl::NcclBackend::State::apart; }
+  /// Collective; see nccl::Window.
+  std::shared_ptr<void> register_window(void* memory, std::size_t bytes) const {
+    return nccl_->register_window(memory, bytes, own_deadline());
+  }
   /// Collective. As Options::join and Options::nccl ask for.
   void join_at_once() const;
   /// True, once, after a `join` that failed on all ranks together and so left everything whole.
@@ -65,6 +75,7 @@ class Dispatch {
   std::string reasons_against(const Operation& operation) const;
   static Chosen chosen_for(OperationList group) noexcept;
   void run_by_parts(OperationList group, Deadline deadline) const;
+  void enqueue_by_parts(OperationList group, cudaStream_t stream, Deadline deadline) const;
   bool same_backend(OperationList group, Chosen chosen) const;
   std::vector<Part> parts(OperationList group, Chosen chosen) const;
   /// The same for `enqueue`: a barrier has no memory that would tell the backend.

@@ -27,9 +27,7 @@ void check_device_memory(const cuda::Placement& placement, const Operation& oper
 
 // Staging could carry a tag, NCCL cannot: whether it works must not depend on who serves.
 void check_tag(const Operation& operation, int rank, int size) {
-  const bool device =
-      operation.send.kind == MemoryKind::device || operation.receive.kind == MemoryKind::device;
-  if (operation.tag != 0 && device)
+  if (operation.tag != 0 && said_to_be_on_device(operation))
     throw Error(Errc::invalid_argument,
                 text("tag ", operation.tag,
                      " on device memory: NCCL's messages have no tags, so it must be 0; messages "

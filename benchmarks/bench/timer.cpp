@@ -82,7 +82,8 @@ void Timer::do_rounds(std::span<Action* const> actions, std::size_t rounds,
   std::vector<double> extremes(2 * rounds * contenders);
   for (std::size_t round = 0; round < rounds; ++round)
     for (std::size_t turn = 0; turn < contenders; ++turn) {
-      const std::size_t who = round % 2 == 0 ? turn : contenders - 1 - turn;
+      const std::size_t place = round % 2 == 0 ? turn : contenders - 1 - turn;
+      const std::size_t who = contenders > 2 ? (place + round / 2) % contenders : place;
       const double per_call =
           timed(*actions[who], result.batch) / static_cast<double>(result.batch);
       const std::size_t at = 2 * (round * contenders + who);

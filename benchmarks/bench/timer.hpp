@@ -32,7 +32,9 @@ struct Measurement {
 /// make the clock's own cost and the ranks' unequal start small, equally many for all contenders.
 /// Before each the ranks are synchronised, outside the timed window; every rank reads its own clock
 /// alone, and the slowest rank's duration counts. The contenders take turns iteration by iteration,
-/// in swapped order every other time, so that whatever else happens on the machine hits them alike.
+/// in swapped order every other time (and where they are more than two, another one first each
+/// time), so that whatever else happens on the machine, and what the one before left in the caches,
+/// hits them alike.
 /// Not thread-safe.
 class Timer {
  public:

@@ -40,7 +40,8 @@ class TUTTI_API BufferMemory {
   void write(std::size_t offset, const void* from, std::size_t bytes);
 
  private:
-  enum class Source : unsigned char { none, heap, pinned, cuda, nccl };
+  enum class Source : unsigned char { none, heap, shareable, pinned, cuda, nccl };
+  void allocate_host(std::size_t bytes);
   void allocate_device(std::size_t bytes, bool by_nccl);
   void* data_ = nullptr;
   Device device_;
@@ -52,7 +53,9 @@ class TUTTI_API BufferMemory {
 
 /// `size` elements of memory for operations, uninitialised: on a device, or on the host. With no
 /// device, as `Communicator::device()` is on a machine without GPUs, it is host memory, so that one
-/// program runs on both. Movable. Must outlive the operations on it; may outlive its communicator.
+/// program runs on both. Large host memory is such that the other ranks of the node can reach it: a
+/// long all_reduce on Buffers of all ranks works on it without a copy; a forked child shares it with
+/// its parent. Movable. Must outlive the operations on it; may outlive its communicator.
 template <class T>
 class Buffer {
  public:

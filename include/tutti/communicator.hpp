@@ -113,6 +113,7 @@ class TUTTI_API Communicator {
   /// Registers device memory with NCCL, for as long as the token and the communicator live; it must
   /// be let go before the memory is freed. Local. See Buffer, which does this by itself.
   std::shared_ptr<void> register_memory(void* memory, std::size_t bytes) const;
+  std::shared_ptr<void> register_window(void* memory, std::size_t bytes) const;
 
   /// Which backend and algorithm would serve it, and why; text for people.
   std::string explain(const Operation& operation) const;
@@ -152,6 +153,7 @@ class TUTTI_API Communicator {
 
   friend class DeviceGroup;
   friend ncclComm* nccl::handle_of(const Communicator& communicator);
+  friend class nccl::Window;
 
   /// Shared by the communicator, its works, plans and abort handles; known to src/ alone.
   class State;

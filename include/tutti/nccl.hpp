@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <string>
 
 #include "tutti/detail/export.hpp"
@@ -10,6 +11,7 @@
 // For those who need NCCL itself. The names that NCCL's own header gives its handles; it is not
 // needed.
 struct ncclComm;
+struct ncclWindow_vidmem;
 
 namespace tutti {
 
@@ -96,6 +98,28 @@ class TUTTI_API RawCommunicator {
   ncclComm* handle_ = nullptr;
   int rank_;
   int size_;
+};
+
+/// Device memory that NCCL knows on every rank at once, which lets its kernels reach the peers'
+/// directly ("symmetric memory"), from NCCL 2.27 on. Operations on it are called as on any memory.
+/// A `Buffer` is registered for its own rank by itself and needs no window.
+class TUTTI_API Window {
+ public:
+  Window() noexcept = default;
+  /// Collective over the communicator, which joins NCCL if it has not. Every rank gives equally
+  /// many bytes of its device's memory, from a multiple of 4096 on, that NCCL allocated: a `Buffer`
+  /// made with a communicator. The memory must live longer than the window.
+  /// @throws Error, on all ranks alike: `unsupported` if NCCL cannot serve or is too old, with the
+  ///         version that it takes; `invalid_argument` for memory of any rank's that cannot be one.
+  Window(const Communicator& communicator, void* memory, std::size_t bytes);
+  /// NCCL's own, for its device code; null in an empty window, and on a machine where NCCL makes no
+  /// use of windows.
+  ncclWindow_vidmem* handle() const noexcept {
+    return static_cast<ncclWindow_vidmem*>(token_.get());
+  }
+
+ private:
+  std::shared_ptr<void> token_;  // deregisters, unless the communicator has ended before
 };
 
 /// The handle that serves a communicator's device operations, borrowed; null while NCCL is not

@@ -100,7 +100,8 @@ struct Operation {
   Blocks receive_blocks{};
   std::chrono::nanoseconds timeout{-1};  ///< negative: that of the communicator's options
 
-  /// This operation with a deadline of its own.
+  /// This operation with a deadline of its own, on all ranks or on none: those with one do it by
+  /// other calls of MPI's, which do not meet those of ranks without.
   Operation within(std::chrono::nanoseconds duration) const {
     Operation copy = *this;
     copy.timeout = duration;

@@ -24,10 +24,40 @@ bool overlap(const MemoryView& a, const MemoryView& b) noexcept {
   return a_begin < b_begin + b.bytes() && b_begin < a_begin + a.bytes();
 }
 
+constexpr std::size_t most_elements =
+    std::numeric_limits<std::size_t>::max() / 32;  // bytes must be countable too
+
+// A set of kinds; one bit each.
+using Kinds = std::uint32_t;
+constexpr Kinds bit(OperationKind kind) noexcept {
+  return Kinds{1} << static_cast<unsigned>(kind);
+}
+template <class... Kind>
+constexpr Kinds all_but(Kind... kinds) noexcept {
+  return ~(bit(kinds) | ...);
+}
+
+/// On which ranks a side matters: on every one, or on the root.
+struct Ranks {
+  Kinds every;
+  Kinds root;
+};
+constexpr Ranks sent_by{all_but(OperationKind::scatter, OperationKind::broadcast,
+                                OperationKind::recv, OperationKind::barrier),
+                        bit(OperationKind::scatter)};
+constexpr Ranks received_by{all_but(OperationKind::reduce, OperationKind::gather,
+                                    OperationKind::send, OperationKind::barrier),
+                            bit(OperationKind::reduce) | bit(OperationKind::gather)};
+
 class Checker {
  public:
   Checker(Operation& op, int rank, int size, int largest_tag)
-      : op_(op), rank_(rank), size_(size), largest_tag_(largest_tag) {}
+      : op_(op),
+        rank_(rank),
+        size_(size),
+        largest_tag_(largest_tag),
+        needs_send_(needed(sent_by, op.kind)),
+        needs_receive_(needed(received_by, op.kind)) {}
 
   void resolve_unchecked() noexcept {
     drop_what_does_not_matter();
@@ -38,10 +68,10 @@ class Checker {
     if (is(OperationKind::reduce_scatter)) take_own_block(op_.receive, op_.send);
   }
 
-  void resolve() {
+  [[gnu::hot]] void resolve() {
     drop_what_does_not_matter();
-    check_side(op_.send, "in", needs_send());
-    check_side(op_.receive, "out", needs_receive());
+    check_side(op_.send, needs_send_);
+    check_side(op_.receive, needs_receive_);
     check_sides_agree();
     switch (op_.kind) {
       case OperationKind::all_reduce:
@@ -94,41 +124,53 @@ class Checker {
 
  private:
   template <class... Parts>
-  [[noreturn, gnu::cold, gnu::noinline]] void refuse(const Parts&... parts) const {
-    throw Error(Errc::invalid_argument, text(parts...), {describe(op_), rank_, size_});
+  [[noreturn, gnu::cold, gnu::noinline]] void refuse_as(Errc code, const Parts&... parts) const {
+    throw Error(code, text(parts...), {describe(op_), rank_, size_});
+  }
+  template <class... Parts>
+  [[noreturn]] void refuse(const Parts&... parts) const {
+    refuse_as(Errc::invalid_argument, parts...);
   }
 
   bool is_root() const noexcept { return rank_ == op_.root; }
 
   bool is(OperationKind kind) const noexcept { return op_.kind == kind; }
 
-  bool needs_send() const noexcept {
-    if (is(OperationKind::scatter)) return is_root();
-    return !is(OperationKind::broadcast) && !is(OperationKind::recv) && !is(OperationKind::barrier);
-  }
-  bool needs_receive() const noexcept {
-    if (is(OperationKind::reduce) || is(OperationKind::gather)) return is_root();
-    return !is(OperationKind::send) && !is(OperationKind::barrier);
+  bool needed(const Ranks& ranks, OperationKind kind) const noexcept {
+    return (ranks.every & bit(kind)) != 0 || ((ranks.root & bit(kind)) != 0 && is_root());
   }
 
   void drop_what_does_not_matter() noexcept {
-    if (!needs_send()) op_.send = {};
-    if (!needs_receive()) op_.receive = {};
+    if (!needs_send_) op_.send = {};
+    if (!needs_receive_) op_.receive = {};
     if (is(OperationKind::gather) && !is_root()) op_.receive_blocks = {};
     if (is(OperationKind::scatter) && !is_root()) op_.send_blocks = {};
   }
 
-  void check_side(MemoryView& side, const char* name, bool needed) const {
-    if (needed && !side.given) refuse("`", name, "` is missing; this rank needs it");
-    if (!side.given || side.count == 0) return;
+  void check_side(MemoryView& side, bool needed) const {
+    if (!side.given) {
+      if (needed) refuse_side(side);
+      return;
+    }
+    if (side.count == 0) return;
+    if (side.data == nullptr || side.count > most_elements || !aligned(side)) [[unlikely]]
+      refuse_side(side);
+    settle_kind(side);
+  }
+
+  static bool aligned(const MemoryView& side) noexcept {
+    return (reinterpret_cast<std::uintptr_t>(side.data) & (alignment_of(side.type) - 1)) == 0;
+  }
+
+  [[noreturn, gnu::cold, gnu::noinline]] void refuse_side(const MemoryView& side) const {
+    const char* const name = &side == &op_.send ? "in" : "out";
+    if (!side.given) refuse("`", name, "` is missing; this rank needs it");
     if (side.data == nullptr)
       refuse("`", name, "` is a null pointer with ", side.count, " elements");
-    if (side.count > std::numeric_limits<std::size_t>::max() / 32)  // bytes must be countable too
+    if (side.count > most_elements)
       refuse("`", name, "` has ", side.count, " elements, more than any memory holds");
-    if ((reinterpret_cast<std::uintptr_t>(side.data) & (alignment_of(side.type) - 1)) != 0)
-      refuse("`", name, "` at ", side.data, " is not aligned to ", alignment_of(side.type),
-             " bytes, as ", to_string(side.type), " must be");
-    settle_kind(side);
+    refuse("`", name, "` at ", side.data, " is not aligned to ", alignment_of(side.type),
+           " bytes, as ", to_string(side.type), " must be");
   }
 
   static void settle_kind(MemoryView& side) noexcept {
@@ -172,26 +214,28 @@ class Checker {
   void check_reduction() const {
     const ReduceOp& op = op_.op;
     const DataType type = op_.send.type;
-    if (!reducible(op.kind(), type)) {
-      throw Error(Errc::unsupported,
-                  text(to_string(op.kind()), " is not defined on ", to_string(type),
-                       "; the table of reductions in the documentation lists what is"),
-                  {describe(op_), rank_, size_});
-    }
+    if (!reducible(op.kind(), type)) [[unlikely]]
+      refuse_reduction();
     if (op.kind() == ReduceOp::Kind::user) check_user_function(type);
     if (op.kind() == ReduceOp::Kind::pre_multiplied) check_scalar(type);
     const bool scans = is(OperationKind::scan) || is(OperationKind::exclusive_scan);
-    if (scans && op.kind() == ReduceOp::Kind::avg)
-      throw Error(Errc::unsupported, "avg has no scan", {describe(op_), rank_, size_});
+    if (scans && op.kind() == ReduceOp::Kind::avg) refuse_as(Errc::unsupported, "avg has no scan");
   }
 
-  void check_user_function(DataType type) const {
+  [[noreturn, gnu::cold, gnu::noinline]] void refuse_reduction() const {
+    refuse_as(Errc::unsupported, to_string(op_.op.kind()), " is not defined on ",
+              to_string(op_.send.type),
+              "; the table of reductions in the documentation lists what is");
+  }
+
+  // What only a few reductions need lies apart from what all of them do.
+  [[gnu::noinline]] void check_user_function(DataType type) const {
     if (op_.op.user_function().type != type)
       refuse("the user's function works on ", to_string(op_.op.user_function().type),
              ", the data is ", to_string(type));
   }
 
-  void check_scalar(DataType type) const {
+  [[gnu::noinline]] void check_scalar(DataType type) const {
     alignas(16) unsigned char converted[16];
     if (op_.op.device_scalar() != nullptr && op_.send.kind != MemoryKind::device)
       refuse("the scalar of pre_multiplied lies in device memory, the data does not");
@@ -316,6 +360,8 @@ class Checker {
   int rank_;
   int size_;
   int largest_tag_;
+  bool needs_send_;
+  bool needs_receive_;
 };
 
 }  // namespace

@@ -89,6 +89,18 @@ void stream_pair(const Kernels& with, const KernelContext& context, const void* 
   with.pair(at(left, end), at(right, end), at(out, end), tail, context);
 }
 
+/// Whether one array alone is its own reduction, bit for bit.
+bool stays_as_it_is(Kind kind, DataType type) noexcept {
+  const bool makes_truth_values =
+      kind == Kind::logical_and || kind == Kind::logical_or || kind == Kind::logical_xor;
+  return combines_in_storage(kind, type) && kind != Kind::avg && !makes_truth_values &&
+         type != DataType::boolean;
+}
+
+void copy_alone(const void* array, void* out, std::size_t bytes) noexcept {
+  if (out != nullptr && out != array && bytes != 0) std::memcpy(out, array, bytes);
+}
+
 /// Elements that a user's function gets at once.
 inline constexpr std::size_t strip = 512;
 
@@ -130,6 +142,8 @@ void divide_by(std::size_t n, DataType type, void* data, std::size_t count) noex
 void fold(const KernelTable& table, const ReduceOp& op, DataType type, const void* const* arrays,
           void* const* outs, std::size_t n, std::size_t count, Stores stores) {
   if (op.kind() == Kind::user) return fold_by_user(op.user_function(), arrays, outs, n, count);
+  if (n == 1 && stays_as_it_is(op.kind(), type))
+    return copy_alone(arrays[0], outs[0], count * size_of(type));
   alignas(16) unsigned char scalar[16];
   if (op.kind() == Kind::pre_multiplied) convert_scalar(op, type, scalar);
   const Kernels& with = kernels(table, op.kind(), type);

@@ -38,7 +38,7 @@ std::string_view to_string(ReduceOp::Kind kind) noexcept {
 }
 
 bool reducible(ReduceOp::Kind kind, DataType type) noexcept {
-  return is_reducible(kind, type);
+  return (reducible_types[static_cast<std::size_t>(kind)] >> static_cast<unsigned>(type) & 1U) != 0;
 }
 
 }  // namespace tutti

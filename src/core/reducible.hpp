@@ -1,5 +1,9 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <iterator>
+
 #include "tutti/reduce_op.hpp"
 
 namespace tutti {
@@ -71,5 +75,15 @@ constexpr bool is_reducible(ReduceOp::Kind kind, DataType type) noexcept {
   }
   __builtin_unreachable();
 }
+
+/// The same as a table: for each kind a bit for each type.
+inline constexpr auto reducible_types = [] {
+  std::array<std::uint32_t, std::size(all_reduce_kinds)> table{};
+  for (const ReduceOp::Kind kind : all_reduce_kinds)
+    for (const DataType type : all_data_types)
+      if (is_reducible(kind, type))
+        table[static_cast<std::size_t>(kind)] |= std::uint32_t{1} << static_cast<unsigned>(type);
+  return table;
+}();
 
 }  // namespace tutti

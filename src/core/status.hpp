@@ -9,9 +9,10 @@
 namespace tutti {
 
 /// What one rank does on one communicator, as its neighbours see it: a cache line in memory that
-/// the processes of a node share. Its rank alone writes, with plain stores; who reads may see parts
-/// of two calls, which matters to nobody who looks at ranks that wait.
-struct alignas(64) Status {
+/// the processes of a node share, and the line beside it, which processors fetch along with it and
+/// so would take from the rank that writes it. Its rank alone writes, with plain stores; who reads
+/// may see parts of two calls, which matters to nobody who looks at ranks that wait.
+struct alignas(128) Status {
   enum class State : std::uint32_t {
     outside,  ///< of any call
     inside,
@@ -37,6 +38,6 @@ struct alignas(64) Status {
     return packed;
   }
 };
-static_assert(sizeof(Status) == 64 && std::atomic<std::uint64_t>::is_always_lock_free);
+static_assert(sizeof(Status) == 128 && std::atomic<std::uint64_t>::is_always_lock_free);
 
 }  // namespace tutti

@@ -114,9 +114,12 @@ const Functions* functions_or_null() noexcept {
   return r.why_not.empty() ? &r.table : nullptr;
 }
 
-const Functions& functions() {
+constinit std::atomic<const Functions*> opened_functions{nullptr};
+
+const Functions& open_functions() {
   const Runtime& r = runtime();
   if (!r.why_not.empty()) throw Error(Errc::library, r.why_not);
+  opened_functions.store(&r.table, std::memory_order_release);
   return r.table;
 }
 

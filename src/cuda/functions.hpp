@@ -2,6 +2,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
+
 /// Every function of the CUDA runtime that tutti calls, typed from CUDA's header.
 #define TUTTI_CUDART_FUNCTIONS(X)  \
   X(cudaDeviceGetAttribute)        \
@@ -49,8 +51,15 @@ struct Functions {
   cudaError_t (*get_properties)(cudaDeviceProp* properties, int device) = nullptr;
 };
 
+/// The table of the runtime of this process; null until it is opened, and if there is none.
+extern std::atomic<const Functions*> opened_functions;
+const Functions& open_functions();
+
 /// The table of the runtime of this process. @throws Error (library) if there is none.
-const Functions& functions();
+inline const Functions& functions() {
+  const Functions* const table = opened_functions.load(std::memory_order_acquire);
+  return table != nullptr ? *table : open_functions();
+}
 /// The same; null if there is none.
 const Functions* functions_or_null() noexcept;
 

@@ -157,12 +157,8 @@ bool restored_without_context(int before) noexcept {
 
 }  // namespace
 
-DeviceGuard::DeviceGuard(int device) : before_(current_device()), changed_(before_ != device) {
-  if (changed_) set_current_device(device);
-}
-
-DeviceGuard::~DeviceGuard() {
-  if (!changed_ || restored_without_context(before_)) return;
+void DeviceGuard::restore() noexcept {
+  if (restored_without_context(before_)) return;
   if (functions().cudaSetDevice(before_) != cudaSuccess) forget_error();
 }
 

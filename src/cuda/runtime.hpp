@@ -34,18 +34,26 @@ std::string bus_id_of(int device);
 int capability_of(int device);
 DeviceProperties properties_of(int device);
 
-int current_device();
+[[gnu::hot]] int current_device();
 void set_current_device(int device);
 
 /// Makes `device` the calling thread's current one and puts the caller's back.
 class DeviceGuard {
  public:
-  explicit DeviceGuard(int device);
+  explicit DeviceGuard(int device) : before_(current_device()), changed_(before_ != device) {
+    if (changed_) [[unlikely]]
+      set_current_device(device);
+  }
   DeviceGuard(const DeviceGuard&) = delete;
   DeviceGuard& operator=(const DeviceGuard&) = delete;
-  ~DeviceGuard();
+  ~DeviceGuard() {
+    if (changed_) [[unlikely]]
+      restore();
+  }
 
  private:
+  void restore() noexcept;
+
   int before_;
   bool changed_;
 };

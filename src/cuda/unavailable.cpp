@@ -57,12 +57,8 @@ void set_current_device(int) {
   refuse();
 }
 
-DeviceGuard::DeviceGuard(int) : before_(0), changed_(false) {
-  refuse();
-}
-DeviceGuard::~DeviceGuard() {
+void DeviceGuard::restore() noexcept {
   static_cast<void>(before_);
-  static_cast<void>(changed_);
 }
 RelaxedCapture::RelaxedCapture() : mode_(0) {
   refuse();

@@ -55,7 +55,7 @@ Tracker::Ticket Tracker::keep() noexcept {
 void Tracker::resume(const Ticket& ticket) noexcept {
   admitted_ = true;
   record_ = ticket.record;
-  enter(ticket.step, ticket.activity);
+  enter(*status_, ticket.step, ticket.activity);
 }
 
 std::string Tracker::others() const {

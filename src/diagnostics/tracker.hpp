@@ -69,20 +69,21 @@ class Tracker {
     collective_ = collective;
     if (collective) ++reached_;
     admitted_ = false;
-    status_->reached.store(reached_, std::memory_order_relaxed);
-    enter(reached_, activity);
+    Status& status = *status_;
+    status.reached.store(reached_, std::memory_order_relaxed);
+    enter(status, reached_, activity);
     if (recorder_ != nullptr) [[unlikely]]
       begin_record(verb, activity);
   }
-  void enter(std::uint64_t step, const PackedActivity& activity) noexcept {
+  void enter(Status& status, std::uint64_t step, const PackedActivity& activity) noexcept {
     inside_ = true;
-    status_->calls.store(++calls_, std::memory_order_relaxed);
-    status_->step.store(step, std::memory_order_relaxed);
-    status_->store(activity);
-    status_->state.store(Status::State::inside, std::memory_order_release);
+    status.calls.store(++calls_, std::memory_order_relaxed);
+    status.step.store(step, std::memory_order_relaxed);
+    status.store(activity);
+    status.state.store(Status::State::inside, std::memory_order_release);
   }
-  void begin_record(Verb verb, const PackedActivity& activity) noexcept;
-  void end_record(record_file::State state) noexcept;
+  [[gnu::noinline]] void begin_record(Verb verb, const PackedActivity& activity) noexcept;
+  [[gnu::noinline]] void end_record(record_file::State state) noexcept;
 
   std::shared_ptr<mpi::Session> session_;
   Status* status_;

@@ -40,14 +40,14 @@ SharedMemory::~SharedMemory() {
   if (data_ != nullptr) static_cast<void>(munmap(data_, bytes_));
 }
 
-SharedMemory::Address SharedMemory::offer() {
+SharedFile SharedMemory::offer() {
   file_ = make_file();
-  return {getpid(), file_};
+  return SharedFile::of(file_);
 }
 
-bool SharedMemory::map(const Address& address) {
+bool SharedMemory::map(const SharedFile& shared) {
   if (first_) return file_ >= 0 && map_file(file_);
-  const int file = open_file(address);
+  const int file = open_file(shared);
   const bool mapped = file >= 0 && map_file(file);
   if (file >= 0) static_cast<void>(close(file));
   return mapped;
@@ -82,14 +82,13 @@ int SharedMemory::make_file() {
   return -1;
 }
 
-int SharedMemory::open_file(const Address& address) {
-  if (address.descriptor < 0) {
+int SharedMemory::open_file(const SharedFile& shared) {
+  if (shared.descriptor < 0) {
     why_ = "rank 0 of the node could not make shared memory";
     return -1;
   }
-  const std::string path = text("/proc/", address.process, "/fd/", address.descriptor);
-  const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
-  if (file < 0) why_ = reason(path.c_str());
+  const int file = shared.open();
+  if (file < 0) why_ = reason("opening the file of the node's rank 0");
   return file;
 }
 

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
+
+#include "mpi/shared_file.hpp"
 
 namespace tutti::mpi {
 
@@ -10,16 +11,10 @@ namespace tutti::mpi {
 /// through its process. It has no name anywhere, so that nothing is left behind however a job ends,
 /// and no /dev/shm that a container made too small limits it. For the owner of the job alone.
 ///
-/// Rank 0 offers it, tells the others the address, and all of them map it. How they tell each other
+/// Rank 0 offers it, tells the others where it is, and all of them map it. How they tell each other
 /// is left to whoever uses it.
 class SharedMemory {
  public:
-  /// Where the others find the file. descriptor < 0: it could not be made.
-  struct Address {
-    std::int64_t process = 0;
-    std::int64_t descriptor = -1;
-  };
-
   /// Zeroed, `bytes_per_rank` for each of `size` ranks, each one's part near the cores it runs on.
   SharedMemory(int rank, int size, std::size_t bytes_per_rank) noexcept;
   SharedMemory(const SharedMemory&) = delete;
@@ -27,9 +22,9 @@ class SharedMemory {
   ~SharedMemory();
 
   /// Makes the file; on rank 0 alone.
-  Address offer();
+  SharedFile offer();
   /// False where it fails: `why` tells.
-  bool map(const Address& address);
+  bool map(const SharedFile& shared);
   /// To be called on rank 0 once all ranks are known to have called `map`.
   void close_file() noexcept;
 
@@ -39,7 +34,7 @@ class SharedMemory {
  private:
   std::string reason(const char* step) const;
   int make_file();
-  int open_file(const Address& address);
+  int open_file(const SharedFile& shared);
   bool map_file(int file);
 
   bool first_;

@@ -38,10 +38,10 @@ StatusBoard::StatusBoard(MPI_Comm node, int rank) {
 
 void StatusBoard::share(MPI_Comm node, int node_rank, int node_size) {
   memory_ = std::make_unique<SharedMemory>(node_rank, node_size, sizeof(Status) + sizeof(Exchange));
-  SharedMemory::Address address;
-  if (node_rank == 0) address = memory_->offer();
-  TUTTI_MPI(MPI_Bcast(&address, sizeof address, MPI_BYTE, 0, node));
-  int mapped = memory_->map(address) ? 1 : 0;
+  SharedFile file;
+  if (node_rank == 0) file = memory_->offer();
+  TUTTI_MPI(MPI_Bcast(&file, sizeof file, MPI_BYTE, 0, node));
+  int mapped = memory_->map(file) ? 1 : 0;
   TUTTI_MPI(MPI_Allreduce(MPI_IN_PLACE, &mapped, 1, MPI_INT, MPI_MIN, node));
   memory_->close_file();
   if (mapped == 0) {

@@ -49,7 +49,7 @@ class StatusBoard {
 
  private:
   // Two turns, because a rank may be one ahead of another that still reads.
-  struct alignas(64) Exchange {
+  struct alignas(128) Exchange {
     std::atomic<std::uint64_t> turn{0};
     Words words[2]{};
   };

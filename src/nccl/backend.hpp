@@ -20,7 +20,9 @@ class NcclBackend : public Backend {
     unavailable,  ///< it cannot be, on some rank; the same on all ranks once they have met
   };
 
-  virtual State state() const noexcept = 0;
+  State state() const noexcept { return state_; }
+  /// `supports` without the words.
+  virtual bool serves(const Operation& operation) const = 0;
   /// Why it is unavailable, or cannot be joined as far as this rank knows; empty otherwise.
   virtual std::string reason() const = 0;
   /// This rank's device; none without one.
@@ -38,8 +40,16 @@ class NcclBackend : public Backend {
   virtual void give_up() noexcept = 0;
   /// Registered with NCCL whenever it is joined, until the token goes.
   virtual std::shared_ptr<void> register_memory(void* memory, std::size_t bytes) = 0;
+  /// Collective; joins. A window of NCCL's until the token goes, which holds its handle.
+  /// @throws Error, on all ranks alike: `unsupported` with the reason, `invalid_argument` for the
+  ///         memory that a rank gives.
+  virtual std::shared_ptr<void> register_window(void* memory, std::size_t bytes,
+                                                Deadline deadline) = 0;
   /// NCCL's own handle; null unless joined.
   virtual ncclComm* raw_handle() const noexcept = 0;
+
+ protected:
+  State state_ = State::apart;
 };
 
 /// `device`: that of a parent communicator; none: chosen when first needed, once for a process.

@@ -19,7 +19,7 @@ Resources::~Resources() {
 }
 
 Engine::Engine(std::shared_ptr<Bootstrap> bootstrap, Device device)
-    : bootstrap_(std::move(bootstrap)) {
+    : rank_(bootstrap->rank()), size_(bootstrap->size()), bootstrap_(std::move(bootstrap)) {
   if (device) choice_ = DeviceChoice{device, {}};
   if (bootstrap_->options().nccl == NcclPolicy::never)
     become_unavailable("Options::nccl is never (TUTTI_NCCL)");
@@ -66,9 +66,7 @@ Device Engine::device() const {
 }
 
 Support Engine::supports(const Operation& operation) const {
-  const MemoryView& data = operation.send.given ? operation.send : operation.receive;
-  if (data.given && data.count != 0 && data.kind != MemoryKind::device)
-    return {false, "NCCL takes device memory"};
+  if (!on_device(operation)) return {false, "NCCL takes device memory"};
   if (state_ == State::joined) return supported(operation, abilities_);
   if (const std::string why = reason(); !why.empty()) return {false, why};
   if (is_point_to_point(operation.kind))
@@ -86,13 +84,11 @@ std::string Engine::algorithm(const Operation& operation) const {
   return words;
 }
 
-Handle& Engine::handle() {
-  if (handle_ == nullptr)
-    throw Error(Errc::broken, "NCCL is not joined, or was aborted after an earlier failure");
-  return *handle_;
+void Engine::refuse_without_handle() {
+  throw Error(Errc::broken, "NCCL is not joined, or was aborted after an earlier failure");
 }
 
-void Engine::issue(const Load& load, cuda::StreamHandle stream, Deadline deadline) {
+inline void Engine::issue(const Load& load, cuda::StreamHandle stream, Deadline deadline) {
   try {
     if (load.graph != nullptr) return load.graph->launch(stream);
     Issuer(handle(), rank(), size(), stream, resources_->word, deadline).issue(load.operations);
@@ -128,7 +124,12 @@ void Engine::begin(const Load& load, cuda::Event& done) {
 void Engine::enqueue(const Load& load, cudaStream_t stream, Deadline deadline) {
   handle();
   const cuda::DeviceGuard guard(ordinal_);
-  if (!cuda::is_default_stream(stream)) return issue(load, stream, deadline);
+  if (cuda::is_default_stream(stream)) [[unlikely]]
+    return enqueue_on_default(load, stream, deadline);
+  issue(load, stream, deadline);
+}
+
+void Engine::enqueue_on_default(const Load& load, cudaStream_t stream, Deadline deadline) {
   // NCCL may launch from a thread of its own, where these handles mean another stream or none.
   resources_->mark.record(stream);
   resources_->mark.order(resources_->apart.handle());

@@ -42,9 +42,14 @@ class Engine final : public NcclBackend {
   ~Engine() override;
 
   std::string_view name() const noexcept override { return "nccl"; }
-  int rank() const noexcept override { return bootstrap_->rank(); }
-  int size() const noexcept override { return bootstrap_->size(); }
+  int rank() const noexcept override { return rank_; }
+  int size() const noexcept override { return size_; }
   Support supports(const Operation& operation) const override;
+  bool serves(const Operation& operation) const override {
+    return state_ == State::joined
+               ? on_device(operation) && obstacle_to(operation, abilities_) == Obstacle::none
+               : supports(operation).yes;
+  }
   std::string algorithm(const Operation& operation) const override;
   void run(OperationList operations, Deadline deadline) override {
     run(Load{operations}, deadline);
@@ -54,7 +59,6 @@ class Engine final : public NcclBackend {
     enqueue(Load{operations}, stream, deadline);
   }
 
-  State state() const noexcept override { return state_; }
   std::string reason() const override;
   Device device() const override;
   Device chosen_device() const noexcept override { return choice_ ? choice_->device : Device(); }
@@ -63,13 +67,15 @@ class Engine final : public NcclBackend {
   std::shared_ptr<void> register_memory(void* memory, std::size_t bytes) override {
     return registry_->add(memory, bytes);
   }
+  std::shared_ptr<void> register_window(void* memory, std::size_t bytes,
+                                        Deadline deadline) override;
   ncclComm* raw_handle() const noexcept override {
     return handle_ == nullptr ? nullptr : handle_->get();
   }
 
   // The same for tasks.
   void run(const Load& load, Deadline deadline);
-  void enqueue(const Load& load, cudaStream_t stream, Deadline deadline);
+  [[gnu::hot]] void enqueue(const Load& load, cudaStream_t stream, Deadline deadline);
   /// Puts it on the stream that works apart, after what is on the legacy stream now.
   void begin(const Load& load, cuda::Event& done);
   /// Whether operations may be captured once and replayed: collectives, which all ranks repeat
@@ -87,24 +93,36 @@ class Engine final : public NcclBackend {
   void give_up() noexcept override;
 
  private:
+  static bool on_device(const Operation& operation) noexcept {
+    const MemoryView& data = operation.send.given ? operation.send : operation.receive;
+    return !data.given || data.count == 0 || data.kind == MemoryKind::device;
+  }
   const DeviceChoice& choice() const;
   void compare_facts(Deadline deadline);
   void enter(Deadline deadline);
   void become_unavailable(const std::string& why);
-  void issue(const Load& load, cuda::StreamHandle stream, Deadline deadline);
+  [[gnu::always_inline]] void issue(const Load& load, cuda::StreamHandle stream, Deadline deadline);
+  void enqueue_on_default(const Load& load, cudaStream_t stream, Deadline deadline);
   void drop_graphs() noexcept;
-  Handle& handle();
+  Handle& handle() {
+    if (handle_ == nullptr) [[unlikely]]
+      refuse_without_handle();
+    return *handle_;
+  }
+  [[noreturn]] static void refuse_without_handle();
 
+  // Together, what every operation needs.
+  int rank_;
+  int size_;
+  int ordinal_ = -1;
+  Abilities abilities_;
+  std::unique_ptr<Handle> handle_;
+  std::unique_ptr<Resources> resources_;
   std::shared_ptr<Bootstrap> bootstrap_;
-  State state_ = State::apart;
   bool failed_together_ = false;
   std::string why_;
   mutable std::optional<DeviceChoice> choice_;
-  int ordinal_ = -1;
-  Abilities abilities_;
   std::shared_ptr<Registry> registry_ = std::make_shared<Registry>();
-  std::unique_ptr<Handle> handle_;
-  std::unique_ptr<Resources> resources_;
   std::vector<NcclTask*> tasks_;
 };
 

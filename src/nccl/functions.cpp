@@ -92,9 +92,12 @@ const Functions* functions_or_null() noexcept {
   return l.why_not.empty() ? &l.table : nullptr;
 }
 
-const Functions& functions() {
+constinit std::atomic<const Functions*> opened_functions{nullptr};
+
+const Functions& open_functions() {
   const Library& l = library();
   if (!l.why_not.empty()) throw Error(Errc::library, l.why_not);
+  opened_functions.store(&l.table, std::memory_order_release);
   return l.table;
 }
 

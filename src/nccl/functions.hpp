@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 #include <nccl.h>
 
+#include <atomic>
 #include <string>
 
 /// Every NCCL function that tutti cannot do without, typed from NCCL's header.
@@ -36,6 +37,8 @@
   X(ncclMemFree, 21903, (void*))                                                                 \
   X(ncclCommRegister, 21903, (ncclComm_t, void*, size_t, void**))                                \
   X(ncclCommDeregister, 21903, (ncclComm_t, void*))                                              \
+  X(ncclCommWindowRegister, 22703, (ncclComm_t, void*, size_t, void**, int))                     \
+  X(ncclCommWindowDeregister, 22703, (ncclComm_t, void*))                                        \
   X(ncclAlltoAll, 22803, (const void*, void*, size_t, ncclDataType_t, ncclComm_t, cudaStream_t)) \
   X(ncclGather, 22803,                                                                           \
     (const void*, void*, size_t, ncclDataType_t, int, ncclComm_t, cudaStream_t))                 \
@@ -56,8 +59,15 @@ struct Functions {
   int version = 0;
 };
 
+/// The table of the library of this process; null until it is opened, and if there is none.
+extern std::atomic<const Functions*> opened_functions;
+const Functions& open_functions();
+
 /// The table of the library of this process, opened once. @throws Error (library) if there is none.
-const Functions& functions();
+inline const Functions& functions() {
+  const Functions* const table = opened_functions.load(std::memory_order_acquire);
+  return table != nullptr ? *table : open_functions();
+}
 /// The same; null if there is none.
 const Functions* functions_or_null() noexcept;
 /// Where the library was found; empty if it was not.

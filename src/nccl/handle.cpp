@@ -108,9 +108,8 @@ ncclConfig_t Handle::config(bool blocking) const noexcept {
 void Handle::make_child(Deadline deadline) {
   if (functions().ncclCommSplit == nullptr) return;
   ncclConfig_t blocking = config(true);
-#if NCCL_VERSION_CODE >= 21801
-  blocking.splitShare = 1;
-#endif
+  // With resources of its own, as NCCL does unless told otherwise: sharing the parent's costs a
+  // little on the device, and the parent, which does nothing, connects to nobody.
   ncclResult_t result = functions().ncclCommSplit(root_, 0, bootstrap_.rank(), &child_, &blocking);
   if (result == ncclInProgress || result == ncclSuccess)
     result = poll(root_, deadline, "ncclCommSplit");
@@ -139,7 +138,7 @@ ncclResult_t Handle::poll(ncclComm_t comm, Deadline deadline, const char* call) 
   }
 }
 
-void Handle::settle(ncclResult_t result, const char* call, Deadline deadline) {
+void Handle::settle_slowly(ncclResult_t result, const char* call, Deadline deadline) {
   if (result == ncclInProgress) result = poll(get(), deadline, call);
   check(result, call, get());
 }

@@ -38,7 +38,10 @@ class Handle {
   /// Waits until one that was taken over is made. @throws as the constructor.
   void await_made(Deadline deadline);
   /// Waits until NCCL has taken what it was given. @throws as the constructor.
-  void settle(ncclResult_t result, const char* call, Deadline deadline);
+  void settle(ncclResult_t result, const char* call, Deadline deadline) {
+    if (result != ncclSuccess) [[unlikely]]
+      settle_slowly(result, call, deadline);
+  }
   /// @throws Error (nccl) if something failed since.
   void check_asynchronous();
   /// Ends everything that is under way; nothing may be called afterwards. Idempotent.
@@ -47,6 +50,7 @@ class Handle {
  private:
   ncclConfig_t config(bool blocking) const noexcept;
   void make_child(Deadline deadline);
+  void settle_slowly(ncclResult_t result, const char* call, Deadline deadline);
   ncclResult_t poll(ncclComm_t comm, Deadline deadline, const char* call);
   static void end(ncclComm_t comm);
   /// False if it takes longer than patience allows; then it goes on by itself.

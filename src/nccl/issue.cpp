@@ -13,7 +13,7 @@ constexpr int steps_of_a_group = 1024;
 
 }  // namespace
 
-Issuer::~Issuer() {
+void Issuer::clean_up() noexcept {
   // After a failure: a group that stays open would swallow the calls of others on this thread.
   if (grouped_) static_cast<void>(functions().ncclGroupEnd());
   for (const ncclRedOp_t made : operators_)
@@ -25,32 +25,15 @@ Issuer::~Issuer() {
 bool Issuer::needs_group(OperationList operations) const noexcept {
   if (operations.size() != 1) return true;
   const Operation& op = operations.front();
-  switch (op.kind) {
-    case OperationKind::all_reduce:
-    case OperationKind::reduce:
-    case OperationKind::broadcast:
-    case OperationKind::send:
-    case OperationKind::recv:
-    case OperationKind::scan:
-    case OperationKind::exclusive_scan:
-    case OperationKind::barrier:
-      return false;
-    case OperationKind::all_gather:
-    case OperationKind::reduce_scatter:
-      return op.uneven;
-    case OperationKind::gather:
-      return op.uneven || functions().ncclGather == nullptr;
-    case OperationKind::scatter:
-      return op.uneven || functions().ncclScatter == nullptr;
-    case OperationKind::all_to_all:
-      return op.uneven || functions().ncclAlltoAll == nullptr;
-    case OperationKind::send_recv:
-      return true;
-  }
-  __builtin_unreachable();
+  if (op.uneven || op.kind == OperationKind::send_recv) return true;
+  // Older versions have no call of their own for these.
+  if (op.kind == OperationKind::gather) return functions().ncclGather == nullptr;
+  if (op.kind == OperationKind::scatter) return functions().ncclScatter == nullptr;
+  if (op.kind == OperationKind::all_to_all) return functions().ncclAlltoAll == nullptr;
+  return false;
 }
 
-void Issuer::issue(OperationList operations) {
+void Issuer::issue_in_rounds(OperationList operations) {
   if (operations.size() == 1 || fit_one_round(operations.size(), size_))
     return issue_together(operations);
   for (const std::vector<Operation>& round : rounds_of(operations, size_))
@@ -59,10 +42,9 @@ void Issuer::issue(OperationList operations) {
 
 void Issuer::issue_together(OperationList operations) {
   alone_ = operations.size() == 1;
-  const bool group = needs_group(operations);
-  if (group) open_group();
+  open_group();
   for (const Operation& operation : operations) one(operation);
-  if (group) close_group();
+  close_group();
 }
 
 void Issuer::issue_within_group(OperationList operations) {
@@ -82,7 +64,7 @@ void Issuer::close_group() {
   handle_.settle(functions().ncclGroupEnd(), "ncclGroupEnd", deadline_);
 }
 
-void Issuer::call(ncclResult_t result, const char* name) {
+void Issuer::settle(ncclResult_t result, const char* name) {
   if (!grouped_ && !within_) return handle_.settle(result, name, deadline_);
   if (result != ncclInProgress) check(result, name, handle_.get());
 }

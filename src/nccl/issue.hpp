@@ -24,29 +24,46 @@ class Issuer {
         deadline_(deadline) {}
   Issuer(const Issuer&) = delete;
   Issuer& operator=(const Issuer&) = delete;
-  ~Issuer();
+  ~Issuer() {
+    if (grouped_ || !operators_.empty() || !scratch_.empty()) [[unlikely]]
+      clean_up();
+  }
 
-  void issue(OperationList operations);
+  void issue(OperationList operations) {
+    if (needs_group(operations)) return issue_in_rounds(operations);
+    one(operations.front());
+  }
   /// Within a group that the caller opened and ends before this object goes.
   void issue_within_group(OperationList operations);
 
  private:
+  [[gnu::noinline]] void clean_up() noexcept;
+  [[gnu::noinline]] void issue_in_rounds(OperationList operations);
   void issue_together(OperationList operations);
   bool needs_group(OperationList operations) const noexcept;
   void open_group();
   void close_group();
-  void call(ncclResult_t result, const char* name);
-  void one(const Operation& operation);
+  void call(ncclResult_t result, const char* name) {
+    if (result != ncclSuccess) [[unlikely]]
+      settle(result, name);
+  }
+  void settle(ncclResult_t result, const char* name);
+  [[gnu::hot]] void one(const Operation& operation);
 
-  void reduction(const Operation& op);
-  void uneven_reduce_scatter(const Operation& op, const Reduction& how, ncclRedOp_t with);
-  void broadcast(const Operation& op);
-  void all_gather(const Operation& op);
-  void gather(const Operation& op);
-  void scatter(const Operation& op);
-  void all_to_all(const Operation& op);
-  void barrier();
-  ncclRedOp_t make_operator(const Operation& op, const Reduction& how);
+  // Each by itself: what one call does not need must not lie in its way.
+  [[gnu::noinline, gnu::hot]] void reduction(const Operation& op);
+  [[gnu::noinline]] void uneven_reduce_scatter(const Operation& op, const Reduction& how);
+  [[gnu::noinline, gnu::hot]] void broadcast(const Operation& op);
+  [[gnu::noinline, gnu::hot]] void all_gather(const Operation& op);
+  [[gnu::noinline]] void uneven_all_gather(const Operation& op);
+  [[gnu::noinline, gnu::hot]] void gather(const Operation& op);
+  [[gnu::noinline, gnu::hot]] void scatter(const Operation& op);
+  [[gnu::noinline, gnu::hot]] void all_to_all(const Operation& op);
+  [[gnu::noinline]] void barrier();
+  ncclRedOp_t operator_for(const Operation& op, const Reduction& how) {
+    return how.pre_multiplied ? make_operator(op, how.wire.type) : how.op;
+  }
+  [[gnu::noinline]] ncclRedOp_t make_operator(const Operation& op, ncclDataType_t wire);
 
   void send(const MemoryView& side, std::size_t offset, std::size_t count, int peer);
   void receive(const MemoryView& side, std::size_t offset, std::size_t count, int peer);

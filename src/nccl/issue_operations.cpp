@@ -6,8 +6,7 @@
 
 namespace tutti::nccl {
 
-ncclRedOp_t Issuer::make_operator(const Operation& op, const Reduction& how) {
-  if (!how.pre_multiplied) return how.op;
+ncclRedOp_t Issuer::make_operator(const Operation& op, ncclDataType_t wire) {
   alignas(16) unsigned char converted[16] = {};
   void* scalar = const_cast<void*>(op.op.device_scalar());
   const bool on_device = scalar != nullptr;
@@ -19,7 +18,7 @@ ncclRedOp_t Issuer::make_operator(const Operation& op, const Reduction& how) {
     scalar = converted;
   }
   ncclRedOp_t made = ncclSum;
-  check(functions().ncclRedOpCreatePreMulSum(&made, scalar, how.wire.type,
+  check(functions().ncclRedOpCreatePreMulSum(&made, scalar, wire,
                                              on_device ? ncclScalarDevice : ncclScalarHostImmediate,
                                              handle_.get()),
         "ncclRedOpCreatePreMulSum", handle_.get());
@@ -30,11 +29,11 @@ ncclRedOp_t Issuer::make_operator(const Operation& op, const Reduction& how) {
 void Issuer::reduction(const Operation& op) {
   const Functions& f = functions();
   const Reduction how = reduction_of(op);
-  if (op.uneven) return uneven_reduce_scatter(op, how, make_operator(op, how));
+  if (op.uneven) return uneven_reduce_scatter(op, how);
   const bool scatters = op.kind == OperationKind::reduce_scatter;
   const std::size_t elements = scatters ? op.receive.count : op.send.count;
   if (elements == 0) return;
-  const ncclRedOp_t with = make_operator(op, how);
+  const ncclRedOp_t with = operator_for(op, how);
   const std::size_t count = elements * how.wire.per_element;
   if (scatters)
     call(f.ncclReduceScatter(op.send.data, op.receive.data, count, how.wire.type, with,
@@ -51,7 +50,8 @@ void Issuer::reduction(const Operation& op) {
 }
 
 // Each block is reduced to the rank that wants it, all in one group.
-void Issuer::uneven_reduce_scatter(const Operation& op, const Reduction& how, ncclRedOp_t with) {
+void Issuer::uneven_reduce_scatter(const Operation& op, const Reduction& how) {
+  const ncclRedOp_t with = operator_for(op, how);
   const BlockLayout blocks(op.send_blocks);
   for (int r = 0; r < size_; ++r) {
     if (blocks.count(r) == 0) continue;
@@ -75,14 +75,15 @@ void Issuer::broadcast(const Operation& op) {
 }
 
 void Issuer::all_gather(const Operation& op) {
-  if (!op.uneven) {
-    if (op.send.count == 0) return;
-    const Wire wire = movement_wire(op.send.type);
-    return call(
-        functions().ncclAllGather(op.send.data, op.receive.data, op.send.count * wire.per_element,
-                                  wire.type, handle_.get(), stream_),
-        "ncclAllGather");
-  }
+  if (op.uneven) return uneven_all_gather(op);
+  if (op.send.count == 0) return;
+  const Wire wire = movement_wire(op.send.type);
+  call(functions().ncclAllGather(op.send.data, op.receive.data, op.send.count * wire.per_element,
+                                 wire.type, handle_.get(), stream_),
+       "ncclAllGather");
+}
+
+void Issuer::uneven_all_gather(const Operation& op) {
   const BlockLayout blocks(op.receive_blocks);
   copy(op.send, 0, op.receive, blocks.offset(rank_), blocks.count(rank_));
   // Step s: to the rank s above, from the rank s below; so the ranks agree on what a step is.

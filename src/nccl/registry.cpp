@@ -2,7 +2,6 @@
 
 #include "core/log.hpp"
 #include "cuda/runtime.hpp"
-#include "nccl/handle.hpp"
 #include "tutti/error.hpp"
 
 namespace tutti::nccl {
@@ -12,6 +11,23 @@ std::shared_ptr<void> Registry::add(void* memory, std::size_t bytes) {
   const Place place = entries_.insert(entries_.end(), Entry{memory, bytes});
   enter(*place);
   return std::shared_ptr<void>(memory,
+                               [self = shared_from_this(), place](void*) { self->remove(place); });
+}
+
+// NCCL may write the handle after a deadline has passed: it has its place here before.
+std::shared_ptr<void> Registry::add_window(Handle& handle, void* memory, std::size_t bytes,
+                                           Deadline deadline) {
+  constexpr int symmetric = 1;  // NCCL_WIN_COLL_SYMMETRIC, not in older headers
+  Place place;
+  {
+    const std::lock_guard lock(mutex_);
+    place = entries_.insert(entries_.end(), Entry{memory, bytes, nullptr, true});
+  }
+  const cuda::DeviceGuard guard(device_);
+  handle.settle(
+      functions().ncclCommWindowRegister(handle.get(), memory, bytes, &place->handle, symmetric),
+      "ncclCommWindowRegister", deadline);
+  return std::shared_ptr<void>(place->handle,
                                [self = shared_from_this(), place](void*) { self->remove(place); });
 }
 
@@ -37,6 +53,7 @@ void Registry::close() noexcept {
 // Registration makes things faster, not possible: without it they work too.
 void Registry::enter(Entry& entry) noexcept try {
   if (comm_ == nullptr || functions().ncclCommRegister == nullptr || entry.bytes == 0) return;
+  if (entry.window) return;  // with one communicator only
   const cuda::DeviceGuard guard(device_);
   const ncclResult_t result =
       functions().ncclCommRegister(comm_, entry.memory, entry.bytes, &entry.handle);
@@ -50,8 +67,11 @@ void Registry::enter(Entry& entry) noexcept try {
 void Registry::leave(Entry& entry) noexcept try {
   if (entry.handle == nullptr || comm_ == nullptr || exiting()) return;
   const cuda::DeviceGuard guard(device_);
-  if (functions().ncclCommDeregister(comm_, entry.handle) != ncclSuccess)
-    log(LogLevel::info, "ncclCommDeregister failed");
+  const Functions& f = functions();
+  const ncclResult_t result = entry.window ? f.ncclCommWindowDeregister(comm_, entry.handle)
+                                           : f.ncclCommDeregister(comm_, entry.handle);
+  if (result != ncclSuccess && result != ncclInProgress)
+    log(LogLevel::info, "NCCL did not give memory up: " + words_of(result, comm_));
   entry.handle = nullptr;
 } catch (const std::exception&) {
   entry.handle = nullptr;

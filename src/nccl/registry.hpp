@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "nccl/functions.hpp"
+#include "nccl/handle.hpp"
 
 namespace tutti::nccl {
 
@@ -14,6 +15,10 @@ class Registry : public std::enable_shared_from_this<Registry> {
  public:
   /// Registered until the token goes.
   std::shared_ptr<void> add(void* memory, std::size_t bytes);
+  /// A window, with the communicator that there is now; collective. The token holds NCCL's handle,
+  /// null where NCCL gives none. @throws as `Handle::settle`.
+  std::shared_ptr<void> add_window(Handle& handle, void* memory, std::size_t bytes,
+                                   Deadline deadline);
   /// From now on with this one.
   void open(ncclComm_t comm, int device);
   /// Before the communicator is destroyed.
@@ -24,6 +29,7 @@ class Registry : public std::enable_shared_from_this<Registry> {
     void* memory;
     std::size_t bytes;
     void* handle = nullptr;
+    bool window = false;
   };
   using Place = std::list<Entry>::iterator;
 

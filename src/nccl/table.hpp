@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 #include "nccl/functions.hpp"
 #include "tutti/backend.hpp"
 
@@ -28,8 +31,31 @@ struct Reduction {
   bool pre_multiplied = false;
 };
 
-/// Whether NCCL does what the operation asks for with tutti's arithmetic, and if not, why.
-Support supported(const Operation& operation, const Abilities& abilities);
+/// What keeps NCCL from doing an operation with tutti's arithmetic.
+enum class Obstacle : std::uint8_t {
+  none,
+  scan,
+  tag,
+  type,
+  float8,
+  float8_on_one_rank,
+  boolean,
+  complex_product,
+  order_of_floats,
+  mean_of_integers,
+  kind,
+  user_function,
+  complex_scalar,
+  type_of_scalar,
+};
+
+/// Asked on the way of every operation; the words, where it matters why.
+Obstacle obstacle_to(const Operation& operation, const Abilities& abilities) noexcept;
+std::string words_of(Obstacle obstacle, const Operation& operation, const Abilities& abilities);
+inline Support supported(const Operation& operation, const Abilities& abilities) {
+  const Obstacle obstacle = obstacle_to(operation, abilities);
+  return {obstacle == Obstacle::none, words_of(obstacle, operation, abilities)};
+}
 /// For an operation that is supported.
 Reduction reduction_of(const Operation& operation) noexcept;
 

@@ -24,17 +24,19 @@ namespace {
 
 class Unavailable final : public NcclBackend {
  public:
-  explicit Unavailable(std::shared_ptr<Bootstrap> bootstrap) : bootstrap_(std::move(bootstrap)) {}
+  explicit Unavailable(std::shared_ptr<Bootstrap> bootstrap) : bootstrap_(std::move(bootstrap)) {
+    state_ = State::unavailable;
+  }
 
   std::string_view name() const noexcept override { return "nccl"; }
   int rank() const noexcept override { return bootstrap_->rank(); }
   int size() const noexcept override { return bootstrap_->size(); }
   Support supports(const Operation&) const override { return {false, why_unavailable()}; }
+  bool serves(const Operation&) const override { return false; }
   std::string algorithm(const Operation&) const override { return "none"; }
   void run(OperationList, Deadline) override { refuse(); }
   std::unique_ptr<Task> prepare(OperationList) override { refuse(); }
   void enqueue(OperationList, cudaStream_t, Deadline) override { refuse(); }
-  State state() const noexcept override { return State::unavailable; }
   std::string reason() const override { return why_unavailable(); }
   Device device() const override { return Device(); }
   Device chosen_device() const noexcept override { return Device(); }
@@ -44,6 +46,7 @@ class Unavailable final : public NcclBackend {
   bool take_failed_together() noexcept override { return false; }
   void give_up() noexcept override {}
   std::shared_ptr<void> register_memory(void*, std::size_t) override { return nullptr; }
+  std::shared_ptr<void> register_window(void*, std::size_t, Deadline) override { refuse(); }
   ncclComm* raw_handle() const noexcept override { return nullptr; }
 
  private:

@@ -117,7 +117,7 @@ def buffer_memory():
 def tuning():
     with tempfile.TemporaryDirectory() as folder:
         name = os.path.join(folder, "table")
-        result = run(3, "all_reduce", "broadcast", "barrier", "--sizes", "8,64K", *QUICK, "--tune", name)
+        result = run(3, "all_reduce", "broadcast", "barrier", "--sizes", "8,64K", *QUICK, f"--tune={name}")
         expect(result.returncode == 0 and result.stdout == "", "nothing but the file", result)
         with open(name, encoding="utf-8") as file:
             lines = [line for line in file.read().splitlines() if line]
@@ -134,9 +134,9 @@ def tuning():
         for row in document["rows"]:
             if row["collective"] == "all_reduce" and row["backend"] == "node":
                 expect(f"of {name})" in row["algorithm"], f"the file decides: {row}", row["_of"])
-        result = run(3, "--tune", os.path.join(folder, "none", "table"))
+        result = run(3, "--tune=" + os.path.join(folder, "none", "table"))
         expect(result.returncode != 0 and "cannot write" in result.stderr, "a file that cannot be", result)
-    result = run(1, "--tune", "table")
+    result = run(1, "--tune=table")
     expect(result.returncode == 2 and "at least 2 ranks" in result.stderr, "one rank alone", result)
 
 

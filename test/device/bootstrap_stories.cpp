@@ -197,10 +197,21 @@ void policies() {
   require_works_on_device(joined);
 }
 
+// Case 140: told by runtimes.sh which of them it is.
+void runtime_of_the_loader() {
+  const LoadedLibrary runtime = device_libraries().runtime;
+  require(runtime.path == std::getenv("EXPECTED_RUNTIME"), "it is " + runtime.path);
+  const std::string major = runtime.path.substr(runtime.path.rfind('.') + 1);
+  require(runtime.version.rfind(major + '.', 0) == 0, "it is version " + runtime.version);
+  require_in(describe_device_libraries(), runtime.path + " (" + runtime.version);
+  require_works_on_device(Communicator(MPI_COMM_WORLD));
+}
+
 }  // namespace
 
 std::vector<Told> bootstrap_stories() {
   return {
+      {"runtime_of_the_loader", nullptr, runtime_of_the_loader},
       {"shared_device", "device uuid=1:3", shared_device},
       {"too_few_devices", "device count=2", too_few_devices},
       {"fresh_ids", nullptr, fresh_ids},

@@ -56,6 +56,54 @@ void split_before_the_device() {
   require(world.device().ordinal() == rank(), "the device changed");
 }
 
+// Row 19: registered together, deregistered once, in any order of destruction.
+void windows() {
+  for (const bool window_first : {false, true}) {
+    auto world = std::make_unique<Communicator>(MPI_COMM_WORLD);
+    const Buffer<int> buffer(1024, *world);
+    auto window = std::make_unique<nccl::Window>(*world, const_cast<int*>(buffer.data()), 4096);
+    require(window->handle() != nullptr, "no handle");
+    require_works_on_device(*world);
+    if (window_first) window.reset();
+    world.reset();
+  }
+  require(count_calls("ncclCommWindowRegister") == 2, "not registered");
+  require(count_calls("ncclCommWindowDeregister") == 2, "not deregistered once each");
+}
+
+// What one rank gives wrongly is told to all, and nobody enters NCCL.
+void wrong_windows() {
+  const Communicator world(MPI_COMM_WORLD);
+  Buffer<char> buffer(8192, world);
+  const auto refused = [&](char* memory, std::size_t bytes, const char* why) {
+    const std::string text =
+        error_of([&] { const nccl::Window window(world, memory, bytes); }, Errc::invalid_argument);
+    require_in(text, why);
+    require_in(text, "rank 1");
+  };
+  std::vector<char> host(16384);
+  char* const pageable =
+      reinterpret_cast<char*>((reinterpret_cast<std::uintptr_t>(host.data()) + 4095) / 4096 * 4096);
+  const bool first = world.rank() == 0;
+  refused(buffer.data() + (first ? 0 : 64), 4096, "no multiple of 4096");
+  refused(buffer.data(), first ? 4096 : 8192, "they must be equal");
+  refused(first ? buffer.data() : pageable, 4096, "no device memory");
+  require(count_calls("ncclCommWindowRegister") == 0, "NCCL was entered");
+  require_works_on_device(world);
+}
+
+void window_of_an_old_library() {
+  const Communicator world(MPI_COMM_WORLD), without(MPI_COMM_WORLD, options(NcclPolicy::never));
+  Buffer<char> buffer(4096, world);
+  const auto refusal = [&](const Communicator& communicator) {
+    return error_of([&] { const nccl::Window window(communicator, buffer.data(), 4096); },
+                    Errc::unsupported);
+  };
+  require_in(refusal(world), "ncclCommWindowRegister needs NCCL 2.27.3, loaded is 2.23");
+  require_in(refusal(without), "Options::nccl is never");
+  require_works_on_device(world);
+}
+
 }  // namespace
 
 std::vector<Told> memory_stories() {
@@ -63,6 +111,9 @@ std::vector<Told> memory_stories() {
       {"blocks_may_go", nullptr, blocks_may_go},
       {"exchange_in_place", nullptr, exchange_in_place},
       {"split_before_the_device", nullptr, split_before_the_device},
+      {"windows", nullptr, windows},
+      {"wrong_windows", nullptr, wrong_windows},
+      {"window_of_an_old_library", "version 22304", window_of_an_old_library},
   };
 }
 

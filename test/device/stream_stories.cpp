@@ -116,6 +116,33 @@ void plan_as_graph() {
   require(count_calls("ncclCommDestroy") > 0, "the communicator did not go");
 }
 
+// A barrier has no memory that would tell its backend: it goes where the others of its group go.
+void plan_with_a_barrier() {
+  const Communicator world(MPI_COMM_WORLD);
+  const cuda::DeviceGuard guard(world.device().ordinal());
+  const cuda::Stream stream(cuda::Legacy::apart);
+  const OnDevice<int> data({1});
+  Plan plan = world.plan({all_reduce(data.span()), barrier()});
+  int expected = 1;
+  for (int turn = 0; turn < 3; ++turn) {
+    plan.run();
+    plan.enqueue(stream.handle());
+    while (!stream.idle()) {
+    }
+    plan.start().wait();
+    expected *= world.size() * world.size() * world.size();
+    require(data.values()[0] == expected, "a plan is wrong");
+  }
+  // Once as calls, once captured; each time the barrier's own beside the sum.
+  require(count_calls("ncclAllReduce") == 4, "the barrier went elsewhere");
+  world.run({barrier(), all_reduce(data.span())});
+  world.enqueue({barrier(), all_reduce(data.span())}, stream.handle());
+  require(count_calls("ncclAllReduce") == 8, "the barrier of a group went elsewhere");
+  while (!stream.idle()) {
+  }
+  require(data.values()[0] == expected * world.size() * world.size(), "a group is wrong");
+}
+
 void graph_goes_before_the_abort() {
   const Communicator world(MPI_COMM_WORLD);
   const OnDevice<int> data({1});
@@ -191,6 +218,7 @@ std::vector<Told> stream_stories() {
       {"enqueued_in_order", nullptr, enqueued_in_order},
       {"steady_enqueue", nullptr, steady_enqueue},
       {"plan_as_graph", nullptr, plan_as_graph},
+      {"plan_with_a_barrier", nullptr, plan_with_a_barrier},
       {"graph_goes_before_the_abort", nullptr, graph_goes_before_the_abort},
       {"reused_address", nullptr, reused_address},
       {"capture", nullptr, capture},

@@ -122,7 +122,7 @@ TEST(Choice, RulesForMpiArePassedOverWhereTheNodePathIsAskedFor) {
 // Whatever a file says of one kind, every other has a way of its own; messages have MPI's.
 TEST(Choice, EveryOperationHasAWayOnAnyNumberOfRanks) {
   for (const std::size_t ranks : {1U, 2U, 3U, 64U, 512U, 4096U}) {
-    const Chooser ways = chooser("", ranks);
+    const Chooser ways = chooser("", ranks, false);
     for (const OperationKind kind : all_operation_kinds)
       for (const std::size_t bytes : {0U, 8U, 1U << 30U})
         for (const bool uneven : {false, true}) {
@@ -130,6 +130,7 @@ TEST(Choice, EveryOperationHasAWayOnAnyNumberOfRanks) {
           op.kind = kind;
           op.uneven = uneven;
           EXPECT_TRUE(has_way(kind, ways.of(op))) << to_string(kind);
+          EXPECT_TRUE(has_way(kind, chooser("", ranks).of(op))) << to_string(kind);
           const bool message = kind == OperationKind::send || kind == OperationKind::recv ||
                                kind == OperationKind::send_recv;
           EXPECT_EQ(ways.of(op) == Way::mpi, message) << to_string(kind);
@@ -137,11 +138,17 @@ TEST(Choice, EveryOperationHasAWayOnAnyNumberOfRanks) {
   }
 }
 
-TEST(Choice, WholeArraysAreForTwoRanksAndForWhatIsSmall) {
+TEST(Choice, WholeArraysAreForWhatIsSmall) {
   const auto way = [&](std::size_t ranks, std::size_t bytes) {
     return chooser("", ranks).of(all_reduce_of(bytes));
   };
-  EXPECT_EQ(way(2, 64 << 20), Way::whole);
+  EXPECT_EQ(way(2, 64 << 10), Way::whole);
+  EXPECT_EQ(way(2, 2 << 20), Way::sliced);
+  EXPECT_EQ(way(2, 64 << 20), Way::whole) << "or for what no cache holds, on two ranks";
+  Operation scan = all_reduce_of(1 << 20);
+  scan.kind = OperationKind::scan;
+  EXPECT_EQ(chooser("", 2).of(scan), Way::whole);
+  EXPECT_EQ(chooser("", 3).of(scan), Way::sliced) << "as all_reduce, where scans have no rule";
   for (const std::size_t ranks : {3U, 5U, 9U, 17U, 33U, 65U}) {
     EXPECT_EQ(way(ranks, 16384 / (ranks - 1)), Way::whole) << ranks;
     EXPECT_EQ(way(ranks, 16384 / (ranks - 1) + 4), Way::sliced) << ranks;

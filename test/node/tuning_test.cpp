@@ -86,6 +86,19 @@ TEST(Tuning, ASplitKeepsItsParentsTable) {
   EXPECT_TRUE(holds(algorithm(other, 1), "whole arrays (by default)")) << algorithm(other, 1);
 }
 
+// What was measured inside a node says nothing of several, whose sizes differ besides.
+TEST(Tuning, RulesForMpiAreOfOneNode) {
+  if (size() < 3) GTEST_SKIP() << "needs nodes of two ranks and of one";
+  const Table table("all_reduce mpi\n");
+  setenv("TUTTI_NODE_SIZE", "2", 1);
+  const Communicator nodes(MPI_COMM_WORLD);
+  unsetenv("TUTTI_NODE_SIZE");
+  expect_sums(nodes, 1000);
+  EXPECT_TRUE(holds(algorithm(nodes, 1000), "node: ")) << algorithm(nodes, 1000);
+  const Communicator one(MPI_COMM_WORLD);
+  EXPECT_TRUE(holds(algorithm(one, 1000), "mpi: ")) << algorithm(one, 1000);
+}
+
 TEST(Tuning, AWrongFileIsEveryRanksError) {
   const Table table("# fine\nall_reduce quickly\n");
   const Failure failure = agreed_failure_of([] { const Communicator world(MPI_COMM_WORLD); });

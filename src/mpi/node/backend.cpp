@@ -1,5 +1,7 @@
 #include "mpi/node/backend.hpp"
 
+#include <cstring>
+
 #include "core/activity.hpp"
 #include "core/log.hpp"
 #include "core/text.hpp"
@@ -14,6 +16,10 @@ namespace {
 // Each rank has its part of a slot, in whole cache lines.
 constexpr int most_ranks = 512;
 
+/// From so many bytes on, asking whether all ranks' memory is in Buffers costs nothing that
+/// matters.
+constexpr std::size_t direct_bytes = 1024 * 1024;
+
 bool moves_nothing(const Operation& op) noexcept {
   const MemoryView& counted = op.send.given ? op.send : op.receive;
   return !op.uneven && op.kind != OperationKind::barrier && counted.count == 0 &&
@@ -23,10 +29,11 @@ bool moves_nothing(const Operation& op) noexcept {
 /// An operation in the terms of the node's algorithms.
 class Call {
  public:
-  Call(const Operation& op, Way way, Team& team)
+  Call(const Operation& op, Way way, Team& team, SharedBuffers& buffers)
       : op_(op),
         way_(way),
         team_(team),
+        buffers_(buffers),
         type_(op.send.given ? op.send.type : op.receive.type),
         element_(size_of(type_)) {}
 
@@ -47,6 +54,10 @@ class Call {
       case OperationKind::reduce_scatter:
         return reduce_scatter(team_, arithmetic(), in(), out(), sent());
       case OperationKind::all_reduce:
+        if (op_.send.bytes() >= direct_bytes &&
+            buffers_.all_reduce(team_, arithmetic(), in(), out(), op_.send.count))
+          return;
+        [[fallthrough]];
       case OperationKind::reduce:
       case OperationKind::scan:
       case OperationKind::exclusive_scan:
@@ -96,9 +107,18 @@ class Call {
   const Operation& op_;
   Way way_;
   Team& team_;
+  SharedBuffers& buffers_;
   DataType type_;
   std::size_t element_;
 };
+
+/// What every rank knows alike, although nodes may differ in size: where there are several, each is
+/// smaller than the communicator.
+bool within_one_node(const Session& session) noexcept {
+  const auto size = static_cast<std::size_t>(session.size());
+  const std::size_t pretended = session.options().node_size;
+  return session.node_size() == session.size() && (pretended == 0 || pretended >= size);
+}
 
 }  // namespace
 
@@ -106,8 +126,8 @@ NodeBackend::NodeBackend(std::shared_ptr<Session> session)
     : session_(std::move(session)),
       mpi_(session_),
       choice_(session_->tuning().rules, session_->tuning().file,
-              static_cast<std::size_t>(session_->node_size()),
-              session_->options().host_path != HostPath::node) {
+              static_cast<std::size_t>(session_->size()),
+              within_one_node(*session_) && session_->options().host_path != HostPath::node) {
   const Options& options = session_->options();
   const auto size = static_cast<std::size_t>(session_->size());
   one_node_ = session_->board().shows(session_->size()) &&
@@ -145,7 +165,7 @@ void NodeBackend::run(OperationList operations, Deadline deadline) {
   if (moves_nothing(operation)) return;
   team_->enter(signature_of(operation), deadline);
   if (hierarchy_) return hierarchy_->run(operation);
-  Call(operation, way, *team_).run();
+  Call(operation, way, *team_, *buffers_).run();
 }
 
 // Between nodes MPI's blocking calls do the work, which no deadline ends.
@@ -167,9 +187,9 @@ void NodeBackend::share(Deadline deadline) {
   const int rank = nodes_->index_of(session_->rank());
   memory_ =
       std::make_unique<SharedMemory>(rank, static_cast<int>(members.size()), Team::bytes_for_each);
-  SharedMemory::Address address;
-  if (rank == 0) address = memory_->offer();
-  const bool mapped = memory_->map(told_by_first(address, deadline));
+  SharedFile file;
+  if (rank == 0) file = memory_->offer();
+  const bool mapped = memory_->map(told_by_first(file, deadline));
   if (mapped)
     team_ = std::make_unique<Team>(memory_->data(), rank, members, session_->abort_flag());
   const bool all_mapped = by_all(mapped, deadline);
@@ -180,6 +200,7 @@ void NodeBackend::share(Deadline deadline) {
     return stay_apart(why);
   }
   team_->meet();
+  buffers_ = std::make_unique<SharedBuffers>(team_->size());
   sharing_ = Sharing::yes;
   if (nodes_->count() > 1) hierarchy_ = std::make_unique<Hierarchy>(*session_, *nodes_, *team_);
 }
@@ -193,14 +214,17 @@ std::uint64_t NodeBackend::tell_all(const StatusBoard::Words& words, Deadline de
   return turn;
 }
 
-SharedMemory::Address NodeBackend::told_by_first(SharedMemory::Address address, Deadline deadline) {
+SharedFile NodeBackend::told_by_first(SharedFile file, Deadline deadline) {
   if (one_node_) {
-    const std::uint64_t turn = tell_all({address.process, address.descriptor}, deadline);
-    const StatusBoard::Words& told = session_->board().words_of(0, turn);
-    return {told[0], told[1]};
+    StatusBoard::Words words{};
+    static_assert(sizeof file <= sizeof words);
+    std::memcpy(words.data(), &file, sizeof file);
+    const std::uint64_t turn = tell_all(words, deadline);
+    std::memcpy(&file, session_->board().words_of(0, turn).data(), sizeof file);
+    return file;
   }
-  TUTTI_MPI(MPI_Bcast(&address, sizeof address, MPI_BYTE, 0, nodes_->within()));
-  return address;
+  TUTTI_MPI(MPI_Bcast(&file, sizeof file, MPI_BYTE, 0, nodes_->within()));
+  return file;
 }
 
 bool NodeBackend::by_all(bool yes, Deadline deadline) {

@@ -7,6 +7,7 @@
 #include "mpi/node/choice.hpp"
 #include "mpi/node/hierarchy.hpp"
 #include "mpi/node/nodes.hpp"
+#include "mpi/node/shared_buffers.hpp"
 #include "mpi/node/team.hpp"
 #include "mpi/shared_memory.hpp"
 
@@ -34,7 +35,7 @@ class NodeBackend final : public Backend {
 
   bool takes(const Operation& operation, Way way, Deadline deadline);
   void share(Deadline deadline);
-  SharedMemory::Address told_by_first(SharedMemory::Address address, Deadline deadline);
+  SharedFile told_by_first(SharedFile file, Deadline deadline);
   bool by_all(bool yes, Deadline deadline);
   std::uint64_t tell_all(const StatusBoard::Words& words, Deadline deadline);
   void stay_apart(std::string why);
@@ -48,6 +49,7 @@ class NodeBackend final : public Backend {
   std::unique_ptr<Nodes> nodes_;
   std::unique_ptr<SharedMemory> memory_;
   std::unique_ptr<Team> team_;
+  std::unique_ptr<SharedBuffers> buffers_;
   std::unique_ptr<Hierarchy> hierarchy_;  ///< where there are several nodes
 };
 

@@ -7,6 +7,7 @@
 
 #include "core/streaming_copy.hpp"
 #include "mpi/node/movement.hpp"
+#include "mpi/node/pipeline.hpp"
 
 namespace tutti::mpi::node {
 
@@ -17,7 +18,7 @@ class Exchange {
  public:
   explicit Exchange(Team& team)
       : team_(team),
-        bytes_(team.input().slot_bytes()),
+        bytes_(part_bytes(1)),
         source_(std::make_unique<std::byte[]>(bytes_)),
         sink_(std::make_unique<std::byte[]>(bytes_)) {}
 

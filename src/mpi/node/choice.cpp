@@ -14,21 +14,45 @@ using Kind = OperationKind;
 
 constexpr std::size_t any = Rule::any;
 
-// Whole arrays cost each rank n - 1 of them, slices two steps and two arrays: the limit is 16 KiB
-// from others. Measured on 2 cores that share no cache (virtual machine, AMD EPYC) with 2 to 4
-// ranks. Shared memory was never slower than MPI there (Open MPI 4.1.4).
+constexpr std::size_t kib = 1024;
+constexpr std::size_t mib = 1024 * kib;
+
+// Two ranks: tutti-bench --tune on 2 cores of a virtual machine (AMD EPYC, 32 MiB of last-level
+// cache, Open MPI 4.1.4), several runs. Between 128 KiB and 8 MiB slices took 5 to 25 % less than
+// whole arrays in all_reduce; plain MPI was nowhere faster than shared memory.
+// More ranks: whole arrays cost each rank n - 1 of them, slices two steps and two arrays. The limit
+// of 16 KiB from others is not measured yet where every rank has a core; 4 ranks on the 2 cores,
+// where every step waits for a time slice, are best off with whole arrays up to 32 KiB.
 constexpr Rule own_rules[] = {
-    {Kind::all_reduce, 2, any, Way::whole},    {Kind::all_reduce, 3, 8192, Way::whole},
-    {Kind::all_reduce, 5, 4096, Way::whole},   {Kind::all_reduce, 9, 2048, Way::whole},
-    {Kind::all_reduce, 17, 1024, Way::whole},  {Kind::all_reduce, 33, 512, Way::whole},
-    {Kind::all_reduce, 65, 256, Way::whole},   {Kind::all_reduce, any, 32, Way::whole},
-    {Kind::all_reduce, any, any, Way::sliced}, {Kind::broadcast, any, any, Way::shared},
-    {Kind::all_gather, any, any, Way::shared}, {Kind::reduce_scatter, any, any, Way::shared},
-    {Kind::gather, any, any, Way::shared},     {Kind::scatter, any, any, Way::shared},
-    {Kind::all_to_all, any, any, Way::shared}, {Kind::barrier, any, any, Way::shared},
+    {Kind::reduce, 2, any, Way::whole},
+    {Kind::scan, 2, any, Way::whole},
+    {Kind::exclusive_scan, 2, any, Way::whole},
+    // Of scans and reduce too, after their own.
+    {Kind::all_reduce, 2, 96 * kib, Way::whole},
+    {Kind::all_reduce, 2, 12 * mib, Way::sliced},
+    {Kind::all_reduce, 2, any, Way::whole},
+    {Kind::all_reduce, 3, 8192, Way::whole},
+    {Kind::all_reduce, 5, 4096, Way::whole},
+    {Kind::all_reduce, 9, 2048, Way::whole},
+    {Kind::all_reduce, 17, 1024, Way::whole},
+    {Kind::all_reduce, 33, 512, Way::whole},
+    {Kind::all_reduce, 65, 256, Way::whole},
+    {Kind::all_reduce, any, 32, Way::whole},
+    {Kind::all_reduce, any, any, Way::sliced},
+    {Kind::broadcast, any, any, Way::shared},
+    {Kind::all_gather, any, any, Way::shared},
+    {Kind::reduce_scatter, any, any, Way::shared},
+    {Kind::gather, any, any, Way::shared},
+    // A root that hands out long blocks is alone at work, where MPI's readers fetch theirs at once:
+    // 4 to 32 ranks on 32 cores (Intel Xeon, Open MPI 4.1.6).
+    {Kind::scatter, 3, any, Way::shared},
+    {Kind::scatter, any, 512 * kib, Way::shared},
+    {Kind::scatter, any, any, Way::mpi},
+    {Kind::all_to_all, any, any, Way::shared},
+    {Kind::barrier, any, any, Way::shared},
 };
 
-/// Reductions of whole arrays, which share the rules of all_reduce unless a file has others.
+/// The reductions that have two ways.
 bool folds_arrays(Kind kind) noexcept {
   return kind == Kind::all_reduce || kind == Kind::reduce || kind == Kind::scan ||
          kind == Kind::exclusive_scan;
@@ -188,13 +212,15 @@ Chooser::Chooser(const std::vector<Rule>& rules, std::string file, std::size_t r
     : file_(std::move(file)), ranks_(ranks) {
   for (const Kind kind : all_operation_kinds) {
     std::vector<Rule>& ready = rules_[static_cast<std::size_t>(kind)];
-    const auto add = [&](const Rule& rule, Kind meant) {
-      const bool fits = rule.kind == meant && ranks <= rule.ranks;
+    const auto add = [&](const Rule& rule) {
       const bool reached = ready.empty() || ready.back().bytes < rule.bytes;
-      if (fits && reached && (takes_mpi || rule.way != Way::mpi)) ready.push_back(rule);
+      if (ranks <= rule.ranks && reached && (takes_mpi || rule.way != Way::mpi))
+        ready.push_back(rule);
     };
-    for (const Rule& rule : rules) add(rule, kind);
-    for (const Rule& rule : own_rules) add(rule, folds_arrays(kind) ? Kind::all_reduce : kind);
+    for (const Rule& rule : rules)
+      if (rule.kind == kind) add(rule);
+    for (const Rule& rule : own_rules)
+      if (rule.kind == kind || (rule.kind == Kind::all_reduce && folds_arrays(kind))) add(rule);
     if (is_message(kind)) ready.push_back({kind, any, any, Way::mpi});
   }
 }

@@ -31,7 +31,7 @@ struct Rule {
   static constexpr std::size_t any = std::numeric_limits<std::size_t>::max();
 
   OperationKind kind;
-  std::size_t ranks;  ///< on the node, at most
+  std::size_t ranks;  ///< of the communicator, at most
   std::size_t bytes;  ///< of the array as tutti-bench counts it (`array_bytes`), at most
   Way way;
   int line = 0;  ///< of the file; 0: of the library's own table

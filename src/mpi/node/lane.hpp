@@ -55,7 +55,7 @@ struct Lane {
   // A little more than the data, so that the slots do not compete for the same sets of a cache.
   static constexpr std::size_t small_stride = small_bytes + line_bytes;
   static constexpr std::size_t large_slots = 4;
-  static constexpr std::size_t large_bytes = 32 * 1024;
+  static constexpr std::size_t large_bytes = 128 * 1024;
   static constexpr std::size_t large_stride = large_bytes + line_bytes;
 
   Presence presence;

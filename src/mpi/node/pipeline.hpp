@@ -18,6 +18,13 @@ inline CopyFunction copy_or_stream(bool streams) noexcept {
   return streams ? streaming_copy : copy_bytes;
 }
 
+/// Bytes of each of `parts` parts of a large slot. A slot of two ranks is best left small, so that
+/// it stays in the nearest caches; among many, each part should be worth its wait.
+inline std::size_t part_bytes(std::size_t parts) noexcept {
+  const std::size_t slot = std::clamp<std::size_t>(parts * 8 * 1024, 32 * 1024, Lane::large_bytes);
+  return slot / std::max<std::size_t>(parts, 1) / line_bytes * line_bytes;
+}
+
 /// How data is cut into what fits a slot, equal on all ranks; and how this rank copies.
 struct Cut {
   Channel& channel;
@@ -33,12 +40,11 @@ struct Cut {
   static Cut of(Team& team, std::size_t bytes, std::size_t parts, std::size_t touched) {
     if (bytes * parts <= team.small().slot_bytes()) return {team.small(), 1, bytes, bytes * parts};
     team.calibrate_if_due();
-    const std::size_t slot = team.input().slot_bytes();
-    const std::size_t most = slot / std::max<std::size_t>(parts, 1) / line_bytes * line_bytes;
+    const std::size_t most = part_bytes(parts);
     return {team.input(),
             (bytes + most - 1) / most,
             most,
-            slot,
+            most * parts,
             copy_or_stream(team.caches_apart()),
             copy_or_stream(team.exceeds_caches(touched))};
   }

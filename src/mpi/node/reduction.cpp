@@ -1,14 +1,12 @@
 #include "mpi/node/reduction.hpp"
 
 #include "core/fold.hpp"
+#include "mpi/node/fold_pieces.hpp"
 #include "mpi/node/pipeline.hpp"
 
 namespace tutti::mpi::node {
 
 namespace {
-
-/// What is folded at once where the result is streamed on: stays in the first-level cache.
-constexpr std::size_t piece_bytes = 16 * 1024;
 
 /// Which ranks' arrays go into rank r's result: those before the returned one.
 int end_of(OperationKind kind, int rank, int size) noexcept {
@@ -22,35 +20,16 @@ bool gets_result(OperationKind kind, int rank, int root) noexcept {
   return kind != OperationKind::reduce || rank == root;
 }
 
-/// The reduction of the team's first `n` arrays, `bytes` bytes each.
-void fold_arrays(Team& team, const Arithmetic& arithmetic, std::size_t n, std::byte* out,
-                 std::size_t bytes) {
-  void** const outs = team.outs();
-  std::fill(outs, outs + n, nullptr);
-  outs[n - 1] = out;
-  fold(arithmetic.op, arithmetic.type, team.arrays(), outs, n, bytes / arithmetic.element);
-}
-
-/// The same piece by piece; `pass_on(offset, piece, length)` takes each while it is in the cache.
-template <class PassOn>
-void fold_pieces(Team& team, const Arithmetic& arithmetic, std::size_t bytes,
-                 const PassOn& pass_on) {
-  alignas(line_bytes) std::byte piece[piece_bytes];
-  for (std::size_t begin = 0; begin < bytes; begin += piece_bytes) {
-    const std::size_t length = std::min(piece_bytes, bytes - begin);
-    fold_arrays(team, arithmetic, team.n(), piece, length);
-    pass_on(begin, piece, length);
-    for (int r = 0; r < team.size(); ++r)
-      team.arrays()[r] = static_cast<const std::byte*>(team.arrays()[r]) + length;
-  }
-}
-
-/// Folds into `out`. Where caches are apart, lines of `out` that another core holds are overwritten
-/// as wholes, which copying does and a fold's own stores do not.
+/// Folds into `out`. What exceeds the caches goes past them: of two arrays straight from the
+/// registers, which took 20 to 30 % less time than by a piece in between. Where caches are apart,
+/// lines of `out` that another core holds are overwritten as wholes, which copying does and a
+/// fold's own stores do not.
 void fold_result(Team& team, const Arithmetic& arithmetic, const Cut& cut, std::byte* out,
                  std::size_t bytes) {
   if (cut.into_result == copy_bytes && (bytes <= piece_bytes || !team.caches_apart()))
     return fold_arrays(team, arithmetic, team.n(), out, bytes);
+  if (cut.into_result == streaming_copy && team.n() == 2)
+    return fold_arrays(team, arithmetic, team.n(), out, bytes, Stores::streamed);
   fold_pieces(team, arithmetic, bytes,
               [&](std::size_t begin, const std::byte* piece, std::size_t length) {
                 cut.into_result(out + begin, piece, length);
@@ -95,7 +74,7 @@ class SlicedReduction {
     team.calibrate_if_due();
     into_slot_ = copy_or_stream(team.caches_apart());
     into_result_ = copy_or_stream(in != out && team.exceeds_caches(2 * bytes_));
-    const std::size_t largest = team.input().slot_bytes() / team.n() / line_bytes * line_bytes;
+    const std::size_t largest = part_bytes(team.n());
     const std::size_t lines = (bytes_ / team.n() + line_bytes) / line_bytes;
     slice_ = std::min(largest, lines * line_bytes);
     steps_ = (bytes_ + slice_ * team.n() - 1) / (slice_ * team.n());

@@ -18,8 +18,9 @@ struct Arithmetic {
   std::size_t element;
 };
 
-/// all_reduce, reduce, scan, exclusive_scan: whose array of `count` elements goes into whose
-/// result. `way`: whole or sliced, equal on all ranks. `in` may be `out`. `root`: of reduce.
+/// all_reduce, reduce, scan, exclusive_scan: whose array of `count` elements, one at least, goes
+/// into whose result. `way`: whole or sliced, equal on all ranks. `in` may be `out`. `root`: of
+/// reduce.
 void reduce(Team& team, Way way, OperationKind kind, const Arithmetic& arithmetic,
             const std::byte* in, std::byte* out, std::size_t count, int root);
 

@@ -129,11 +129,12 @@ void Team::look_at_peer(int peer) {
   const Lane::Presence& presence = lane(peer).presence;
   const std::uint64_t sequence = presence.sequence.load(std::memory_order_acquire);
   const Signature theirs = presence.signature.load(std::memory_order_relaxed);
+  const bool same_moment = presence.sequence.load(std::memory_order_acquire) == sequence;
+  // First: a mismatch that made the peer give up is what its own error says too.
+  if (sequence == sequence_ && same_moment && theirs != signature_) fail_by_mismatch(peer, theirs);
   if (presence.failed.load(std::memory_order_acquire) != 0)
     fail(Errc::broken, text("rank ", name_of(peer), " gave up inside its operation number ",
                             sequence, ", ", describe(theirs)));
-  const bool same_moment = presence.sequence.load(std::memory_order_acquire) == sequence;
-  if (sequence == sequence_ && same_moment && theirs != signature_) fail_by_mismatch(peer, theirs);
   if (is_gone(presence.process))
     fail(Errc::broken, text("rank ", name_of(peer), " (process ", presence.process,
                             ") has ended; its last operation was number ", sequence, ", ",
