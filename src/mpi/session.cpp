@@ -26,10 +26,15 @@ Deadline deadline_of(const Options& options) {
 
 // So that the duplication, which MPI cannot interrupt, is entered only when all ranks are there.
 // Without a deadline too: whether there is one is not agreed yet.
+// Twice: a late rank finds the first barrier done although others gave up in it, the second never.
 void await_all_ranks(MPI_Comm parent, const Options& options) {
+  const Deadline deadline = deadline_of(options);
   MPI_Request request = MPI_REQUEST_NULL;
   TUTTI_MPI(MPI_Ibarrier(parent, &request));
-  if (Session::wait(request, deadline_of(options))) return;
+  bool met = Session::wait(request, deadline);
+  if (met) TUTTI_MPI(MPI_Ibarrier(parent, &request));
+  if (met) met = Session::wait(request, deadline);
+  if (met) return;
   leftovers::keep({request}, nullptr);
   leftovers::wait_at_least(options.timeout);
   throw Error(Errc::timeout,
@@ -113,10 +118,13 @@ void Session::free_if_failing(Body&& body) {
 }
 
 std::shared_ptr<Session> Session::split(Session& parent, int color, int key) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  TUTTI_MPI(MPI_Ibarrier(parent.comm_, &request));
-  parent.finish(request, nullptr, deadline_of(parent.options_),
-                "not all ranks had called it when the deadline passed");
+  const Deadline deadline = deadline_of(parent.options_);
+  for (int round = 0; round < 2; ++round) {  // see await_all_ranks
+    MPI_Request request = MPI_REQUEST_NULL;
+    TUTTI_MPI(MPI_Ibarrier(parent.comm_, &request));
+    parent.finish(request, nullptr, deadline,
+                  "not all ranks had called it when the deadline passed");
+  }
   MPI_Comm comm = split_quietly(parent.comm_, color < 0 ? MPI_UNDEFINED : color, key);
   if (comm == MPI_COMM_NULL) return nullptr;
   const std::shared_ptr<Session> session(new Session(comm, parent.options_));
