@@ -220,7 +220,7 @@ SharedFile NodeBackend::told_by_first(SharedFile file, Deadline deadline) {
     static_assert(sizeof file <= sizeof words);
     std::memcpy(words.data(), &file, sizeof file);
     const std::uint64_t turn = tell_all(words, deadline);
-    std::memcpy(&file, session_->board().words_of(0, turn).data(), sizeof file);
+    std::memcpy(static_cast<void*>(&file), session_->board().words_of(0, turn).data(), sizeof file);
     return file;
   }
   TUTTI_MPI(MPI_Bcast(&file, sizeof file, MPI_BYTE, 0, nodes_->within()));

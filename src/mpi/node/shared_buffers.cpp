@@ -64,7 +64,7 @@ bool SharedBuffers::meet(Team& team, const std::byte* in, std::byte* out, std::s
         for_each_other(team, [&](int r) {
           const auto i = static_cast<std::size_t>(r);
           Addresses theirs;
-          std::memcpy(&theirs, slot_of(r), sizeof theirs);
+          std::memcpy(static_cast<void*>(&theirs), slot_of(r), sizeof theirs);
           if (peers_[i].released != theirs.released) forget(peers_[i]);
           peers_[i].released = theirs.released;
           ins_[i] = reach(r, theirs.in);
