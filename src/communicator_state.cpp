@@ -51,17 +51,17 @@ void Communicator::State::look_closer(int thread) {
 }
 
 void Communicator::State::refuse_use() const {
-  const auto refuse = [&] [[noreturn]] (Errc code, const std::string& cause) {
-    throw Error(code, cause, {"", session_->rank(), session_->size()});
-  };
+  const ErrorPlace place{"", session_->rank(), session_->size()};
   if (forks_ != forks_since_start())
-    refuse(Errc::broken,
-           "this is a forked child: MPI works in the process that called MPI_Init only");
+    throw Error(Errc::broken,
+                "this is a forked child: MPI works in the process that called MPI_Init only",
+                place);
   if (mpi::finalized())
-    refuse(Errc::mpi, "MPI is finalised already: nothing can communicate any more");
+    throw Error(Errc::mpi, "MPI is finalised already: nothing can communicate any more", place);
   if (session_->abort_flag()->aborted.load(std::memory_order_relaxed))
-    refuse(Errc::aborted, "the communicator was aborted");
-  refuse(Errc::broken, "the communicator is broken since an earlier failure: " + broken_by_);
+    throw Error(Errc::aborted, "the communicator was aborted", place);
+  throw Error(Errc::broken, "the communicator is broken since an earlier failure: " + broken_by_,
+              place);
 }
 
 void Communicator::State::check_thread(int thread) {
