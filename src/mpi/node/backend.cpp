@@ -72,21 +72,21 @@ class Call {
 
  private:
   void gather_blocks() {
-    const bool root = team_.rank() == op_.root;
-    const ByteBlocks blocks = root ? received() : ByteBlocks{BlockLayout(0), element_};
+    const ByteBlocks blocks = team_.rank() == op_.root ? received() : no_blocks();
     const std::size_t own = op_.send.count * element_;
-    const std::size_t longest =
-        op_.uneven ? tell_longest(team_, root ? blocks.longest(team_.size()) : 0, op_.root) : own;
-    gather(team_, in(), own, out(), blocks, longest, op_.root);
+    gather(team_, in(), own, out(), blocks, longest_by_root(blocks, own), op_.root);
   }
 
   void scatter_blocks() {
-    const bool root = team_.rank() == op_.root;
-    const ByteBlocks blocks = root ? sent() : ByteBlocks{BlockLayout(0), element_};
+    const ByteBlocks blocks = team_.rank() == op_.root ? sent() : no_blocks();
     const std::size_t own = op_.receive.count * element_;
-    const std::size_t longest =
-        op_.uneven ? tell_longest(team_, root ? blocks.longest(team_.size()) : 0, op_.root) : own;
-    scatter(team_, in(), blocks, out(), own, longest, op_.root);
+    scatter(team_, in(), blocks, out(), own, longest_by_root(blocks, own), op_.root);
+  }
+
+  ByteBlocks no_blocks() const noexcept { return {BlockLayout(0), element_}; }
+  /// Of uneven blocks the root alone knows the longest, and tells.
+  std::size_t longest_by_root(const ByteBlocks& blocks, std::size_t own) {
+    return op_.uneven ? tell_longest(team_, blocks.longest(team_.size()), op_.root) : own;
   }
 
   void exchange_blocks() {
