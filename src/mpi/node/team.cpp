@@ -25,24 +25,20 @@ namespace {
 constexpr int looks = 2000;
 constexpr int quick_looks = 64;
 
-constexpr Channel::Geometry small_geometry{offsetof(Lane, small_flags),
-                                           offsetof(Lane, small_data),
-                                           offsetof(Lane, done) + 0 * sizeof(std::uint64_t),
-                                           Lane::small_slots,
-                                           Lane::small_bytes,
-                                           Lane::small_stride};
-constexpr Channel::Geometry input_geometry{offsetof(Lane, input_flags),
-                                           offsetof(Lane, input_data),
-                                           offsetof(Lane, done) + 1 * sizeof(std::uint64_t),
-                                           Lane::large_slots,
-                                           Lane::large_bytes,
-                                           Lane::large_stride};
-constexpr Channel::Geometry result_geometry{offsetof(Lane, result_flags),
-                                            offsetof(Lane, result_data),
-                                            offsetof(Lane, done) + 2 * sizeof(std::uint64_t),
-                                            Lane::large_slots,
-                                            Lane::large_bytes,
-                                            Lane::large_stride};
+constexpr std::size_t done_at(std::size_t channel) noexcept {
+  return offsetof(Lane, done) + channel * sizeof(std::uint64_t);
+}
+constexpr Channel::Geometry large(std::size_t flags, std::size_t data, std::size_t done) noexcept {
+  return {flags, data, done, Lane::large_slots, Lane::large_bytes, Lane::large_stride};
+}
+
+constexpr Channel::Geometry small_geometry{
+    offsetof(Lane, small_flags), offsetof(Lane, small_data), done_at(0),
+    Lane::small_slots,           Lane::small_bytes,          Lane::small_stride};
+constexpr Channel::Geometry input_geometry =
+    large(offsetof(Lane, input_flags), offsetof(Lane, input_data), done_at(1));
+constexpr Channel::Geometry result_geometry =
+    large(offsetof(Lane, result_flags), offsetof(Lane, result_data), done_at(2));
 
 void relax() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
