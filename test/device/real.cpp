@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <thread>
 
 #include "core/shared_library.hpp"
@@ -207,6 +208,52 @@ void buffers() {
   }
 }
 
+// NCCL launches on the communicator's device, whichever is current.
+void another_current_device() {
+  const Communicator world(MPI_COMM_WORLD);
+  const int own = world.device().ordinal();
+  const int other = (own + 1) % cuda::count_devices();
+  const OnDevice<int> data({1});
+  std::optional<cuda::Stream> stream;
+  {
+    const cuda::DeviceGuard guard(own);
+    stream.emplace(cuda::Legacy::apart);
+  }
+  require_works_on_device(world);
+  const cuda::DeviceGuard guard(other);
+  for (int turn = 0; turn < 3; ++turn) world.enqueue(all_reduce(data.span()), stream->handle());
+  world.enqueue({all_reduce(data.span()), broadcast(data.span(), 0)}, stream->handle());
+  require(cuda::current_device() == other, "the current device changed");
+  wait_for(*stream);
+  int expected = 1;
+  for (int turn = 0; turn < 4; ++turn) expected *= world.size();
+  require(data.values()[0] == expected, "the sum is wrong");
+}
+
+void windows() {
+  const Communicator world(MPI_COMM_WORLD);
+  constexpr std::size_t count = std::size_t{1} << 20;
+  Buffer<float> data(count, world);
+  const std::vector<float> mine(count, static_cast<float>(world.rank() + 1));
+  data.write(mine.data(), mine.size());
+  {
+    const nccl::Window window(world, data.data(), count * sizeof(float));
+    world.all_reduce(data);
+    std::vector<float> result(count);
+    data.read(result.data(), result.size());
+    const auto n = static_cast<float>(world.size());
+    require(result == std::vector<float>(count, n * (n + 1) / 2), "the sum in a window is wrong");
+    if (rank() == 0) std::printf("window %s\n", window.handle() != nullptr ? "used" : "not used");
+  }
+  error_of(
+      [&] {
+        const std::size_t bytes = world.rank() == 0 ? 8192 : 4096;
+        const nccl::Window window(world, data.data(), bytes);
+      },
+      Errc::invalid_argument);
+  require_works_on_device(world);
+}
+
 void split() {
   const Communicator world(MPI_COMM_WORLD);
   require_works_on_device(world);
@@ -302,6 +349,8 @@ int main(int argc, char** argv) {
   step("more than a group", more_than_a_group);
   step("device group", device_group);
   step("buffers", buffers);
+  step("another current device", another_current_device);
+  step("windows", windows);
   step("split", split);
   step("deadline", deadline);
   step("abort", abort_from_a_thread);
