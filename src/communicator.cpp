@@ -187,9 +187,9 @@ Work Communicator::start(OperationList group) const {
   const State::Entry entry(s);
   s.tracker().begin(operation, Verb::enqueue);
   s.guarded(operation, [&] {
-    const Deadline deadline = s.deadline_for(operation);
-    s.admit_for_stream(operation, stream, deadline);
-    s.dispatch().enqueue(operation, stream, deadline);
+    if (s.repeat(operation, stream)) [[likely]]
+      return;
+    s.enqueue(operation, stream);
   });
 }
 

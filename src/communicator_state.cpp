@@ -28,7 +28,8 @@ Communicator::State::State(std::shared_ptr<mpi::Session> session, Device device)
       compares_results_(session_->options().check == Check::results),
       without_deadlines_(session_->options().timeout.count() == 0),
       admits_plainly_(session_->options().check == Check::local &&
-                      session_->options().host_path != HostPath::nccl) {
+                      session_->options().host_path != HostPath::nccl),
+      repeats_(admits_plainly_ && without_deadlines_ && !tracker_.records()) {
   admitted_.reserve(8);
   dispatch_.join_at_once();
 }
@@ -136,6 +137,15 @@ void Communicator::State::admit_fully_for_stream(Operation& operation, cudaStrea
   refuse_to_join_while_capturing(stream);
   admit_fully(operation, Verb::enqueue, deadline);
   if (operation.kind == OperationKind::barrier) dispatch_.join_for_stream();
+}
+
+void Communicator::State::enqueue(Operation& operation, cudaStream_t stream) {
+  const Operation given = operation;
+  const Deadline deadline = deadline_for(operation);
+  admit_for_stream(operation, stream, deadline);
+  dispatch_.enqueue(operation, stream, deadline);
+  if (!repeats_ || !RepeatedCalls::tells_apart(given)) return;
+  if (const auto call = dispatch_.repeatable(operation)) repeated_.add(given, *call);
 }
 
 OperationList Communicator::State::admit_for_stream(OperationList group, cudaStream_t stream,

@@ -18,6 +18,7 @@
 #include "mpi/lifetime.hpp"
 #include "mpi/session.hpp"
 #include "placing.hpp"
+#include "repeated_calls.hpp"
 #include "tutti/communicator.hpp"
 
 namespace tutti {
@@ -82,6 +83,15 @@ class Communicator::State {
       admit_fully_for_stream(operation, stream, deadline);
     note_admitted(operation);
   }
+  /// Enqueues an operation that was enqueued before, if it is known; otherwise nothing is done.
+  bool repeat(const Operation& operation, cudaStream_t stream) {
+    if (!repeats_) [[unlikely]]
+      return false;
+    const nccl::SingleCall* const call = repeated_.find(operation);
+    return call != nullptr && dispatch_.repeat(*call, stream);
+  }
+  /// Checks and enqueues an operation, and remembers it for `repeat`.
+  [[gnu::noinline]] void enqueue(Operation& operation, cudaStream_t stream);
   /// Nothing refused the call going on; `first` is of its group.
   void note_admitted(const Operation& first) {
     tracker_.admitted();
@@ -171,6 +181,8 @@ class Communicator::State {
   std::uint64_t sequence_ = 0;
   std::vector<Operation> admitted_;  // kept, so that a small operation allocates nothing
   CheckedMemory checked_;
+  bool repeats_;  // nothing but the operation itself decides what `enqueue` comes to
+  RepeatedCalls repeated_;
 };
 
 }  // namespace tutti

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,15 @@ class Dispatch {
     if (group.size() == 1 && serves_device(group[0]) && nccl_->serves(group[0])) [[likely]]
       return nccl_->enqueue(group, stream, deadline);  // which comes first on a stream
     enqueue_by_parts(group, stream, deadline);
+  }
+
+  /// The NCCL call that a resolved operation, enqueued, comes to each time; if there is one.
+  std::optional<nccl::SingleCall> repeatable(const Operation& operation) const {
+    if (!serves_device(operation)) return std::nullopt;
+    return nccl_->repeatable(operation);
+  }
+  bool repeat(const nccl::SingleCall& call, cudaStream_t stream) const {
+    return nccl_->repeat(call, stream);
   }
 
   /// Collective if the operation is one for NCCL and NCCL is not joined yet; otherwise nothing.

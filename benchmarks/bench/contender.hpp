@@ -10,6 +10,8 @@
 
 namespace tutti::bench {
 
+class DeviceStream;
+
 /// A job made ready by a contender: done as often as wanted.
 class Action {
  public:
@@ -31,16 +33,18 @@ class Contender {
   virtual std::unique_ptr<Action> prepare(const Job& job, const Ranges& ranges) const = 0;
 };
 
-/// tutti by the job's verb.
-std::unique_ptr<Contender> make_tutti(const Communicator& communicator);
+/// tutti by the job's verb; `enqueue` puts its operations on `stream`, null where none is on a
+/// device.
+std::unique_ptr<Contender> make_tutti(const Communicator& communicator, const DeviceStream* stream);
 
 /// The calls that an MPI programmer would write: blocking, and with `--verb start` the non-blocking
 /// form and a wait. Works on a duplicate of its own.
 std::unique_ptr<Contender> make_mpi(MPI_Comm comm);
 
 /// The NCCL calls that a programmer would write, each waited for unless the verb is enqueue. On a
-/// communicator and a stream of its own; collective.
-std::unique_ptr<Contender> make_nccl(const Communicator& communicator);
+/// communicator of its own, and the stream that tutti is given too: another one would cost them
+/// something that is not theirs. Collective.
+std::unique_ptr<Contender> make_nccl(const Communicator& communicator, const DeviceStream& stream);
 
 /// No library, but the floor: every rank copies the row's bytes once, all at the same time, between
 /// ordinary memory of its own.

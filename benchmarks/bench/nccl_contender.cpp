@@ -94,7 +94,7 @@ void check_nccl(ncclResult_t result, const char* call) {
 
 class NcclAction final : public Action {
  public:
-  NcclAction(const Job& job, const Ranges& ranges, ncclComm_t comm, DeviceStream& stream)
+  NcclAction(const Job& job, const Ranges& ranges, ncclComm_t comm, const DeviceStream& stream)
       : job_(job),
         send_(job.in_place ? ranges.data.data : ranges.send.data),
         receive_(job.in_place ? ranges.data.data : ranges.receive.data),
@@ -206,7 +206,7 @@ class NcclAction final : public Action {
   ncclDataType_t type_;
   ncclRedOp_t op_;
   ncclComm_t comm_;
-  DeviceStream& stream_;
+  const DeviceStream& stream_;
   Calls calls_;
 };
 
@@ -220,9 +220,8 @@ nccl::UniqueId shared_id(MPI_Comm comm, int rank) {
 
 class Nccl final : public Contender {
  public:
-  explicit Nccl(const Communicator& world)
-      : stream_(world.device()),
-        comm_(world.size(), shared_id(world.mpi(), world.rank()), world.rank()) {}
+  Nccl(const Communicator& world, const DeviceStream& stream)
+      : stream_(stream), comm_(world.size(), shared_id(world.mpi(), world.rank()), world.rank()) {}
 
   std::string_view name() const noexcept override { return "nccl"; }
 
@@ -246,14 +245,14 @@ class Nccl final : public Contender {
   }
 
  private:
-  mutable DeviceStream stream_;
+  const DeviceStream& stream_;
   nccl::RawCommunicator comm_;
 };
 
 }  // namespace
 
-std::unique_ptr<Contender> make_nccl(const Communicator& communicator) {
-  return std::make_unique<Nccl>(communicator);
+std::unique_ptr<Contender> make_nccl(const Communicator& communicator, const DeviceStream& stream) {
+  return std::make_unique<Nccl>(communicator, stream);
 }
 
 }  // namespace tutti::bench

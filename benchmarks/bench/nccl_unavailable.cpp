@@ -4,7 +4,7 @@
 
 namespace tutti::bench {
 
-std::unique_ptr<Contender> make_nccl(const Communicator&) {
+std::unique_ptr<Contender> make_nccl(const Communicator&, const DeviceStream&) {
   throw Error(Errc::unsupported, "--against nccl: this was built without NCCL's headers");
 }
 

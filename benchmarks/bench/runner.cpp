@@ -7,14 +7,14 @@ namespace {
 
 /// The raw library to compare with; null for none.
 std::unique_ptr<Contender> make_raw(Against against, MPI_Comm comm,
-                                    const Communicator& communicator) {
+                                    const Communicator& communicator, const DeviceStream* stream) {
   switch (against) {
     case Against::none:
       return nullptr;
     case Against::mpi:
       return make_mpi(comm);
     case Against::nccl:
-      return make_nccl(communicator);
+      return make_nccl(communicator, *stream);
     case Against::memcpy:
       return make_memcpy();
   }
@@ -43,8 +43,11 @@ Runner::Runner(const Settings& settings, const Communicator& communicator, const
       comm_(comm),
       agreement_(comm),
       timer_(comm_.get()),
-      tutti_(make_tutti(communicator)),
-      raw_(make_raw(settings.against, comm, communicator)) {}
+      stream_(memory.kind() == MemoryKind::device
+                  ? std::make_unique<DeviceStream>(communicator.device())
+                  : nullptr),
+      tutti_(make_tutti(communicator, stream_.get())),
+      raw_(make_raw(settings.against, comm, communicator, stream_.get())) {}
 
 Row Runner::measure(const Job& job) {
   Row row = describe(job);

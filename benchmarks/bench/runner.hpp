@@ -7,6 +7,7 @@
 
 #include "bench/agreement.hpp"
 #include "bench/contender.hpp"
+#include "bench/device_runtime.hpp"
 #include "bench/memory.hpp"
 #include "bench/row.hpp"
 #include "bench/settings.hpp"
@@ -38,6 +39,7 @@ class Runner {
   OwnComm comm_;
   Agreement agreement_;
   Timer timer_;
+  std::unique_ptr<DeviceStream> stream_;  // the caller's; null for host memory
   std::unique_ptr<Contender> tutti_;
   std::unique_ptr<Contender> raw_;
   std::uint64_t seed_ = 0;

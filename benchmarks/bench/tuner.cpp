@@ -46,7 +46,7 @@ class Tuner {
     ways_.reserve(most_ways);  // contenders refer to them
     for (std::size_t way = 0; way < most_ways; ++way) {
       ways_.push_back(one_way_communicator(part, way));
-      contenders_.push_back(make_tutti(ways_.back()));
+      contenders_.push_back(make_tutti(ways_.back(), nullptr));
     }
   }
 

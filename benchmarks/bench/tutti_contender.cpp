@@ -51,10 +51,9 @@ class RunPlan final : public Action {
 
 class Enqueue final : public Action {
  public:
-  Enqueue(const Communicator& communicator, std::vector<Operation> operations)
-      : communicator_(communicator),
-        operations_(std::move(operations)),
-        stream_(communicator.device()) {}
+  Enqueue(const Communicator& communicator, std::vector<Operation> operations,
+          const DeviceStream& stream)
+      : communicator_(communicator), operations_(std::move(operations)), stream_(stream) {}
   void run() override {
     for (const Operation& operation : operations_)
       communicator_.enqueue(operation, stream_.handle());
@@ -64,12 +63,13 @@ class Enqueue final : public Action {
  private:
   const Communicator& communicator_;
   std::vector<Operation> operations_;
-  DeviceStream stream_;
+  const DeviceStream& stream_;
 };
 
 class Tutti final : public Contender {
  public:
-  explicit Tutti(const Communicator& communicator) : communicator_(communicator) {}
+  Tutti(const Communicator& communicator, const DeviceStream* stream)
+      : communicator_(communicator), stream_(stream) {}
 
   std::string_view name() const noexcept override { return "tutti"; }
 
@@ -86,7 +86,7 @@ class Tutti final : public Contender {
       case Verb::plan:
         return std::make_unique<RunPlan>(communicator_, std::move(operations));
       case Verb::enqueue:
-        return std::make_unique<Enqueue>(communicator_, std::move(operations));
+        return std::make_unique<Enqueue>(communicator_, std::move(operations), *stream_);
       case Verb::run:
         break;
     }
@@ -95,12 +95,14 @@ class Tutti final : public Contender {
 
  private:
   const Communicator& communicator_;
+  const DeviceStream* stream_;
 };
 
 }  // namespace
 
-std::unique_ptr<Contender> make_tutti(const Communicator& communicator) {
-  return std::make_unique<Tutti>(communicator);
+std::unique_ptr<Contender> make_tutti(const Communicator& communicator,
+                                      const DeviceStream* stream) {
+  return std::make_unique<Tutti>(communicator, stream);
 }
 
 }  // namespace tutti::bench

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/bootstrap.hpp"
+#include "nccl/single_call.hpp"
 #include "tutti/backend.hpp"
 #include "tutti/device.hpp"
 #include "tutti/nccl.hpp"
@@ -23,6 +25,11 @@ class NcclBackend : public Backend {
   State state() const noexcept { return state_; }
   /// `supports` without the words.
   virtual bool serves(const Operation& operation) const = 0;
+  /// The call that serves a resolved operation, if it is one that `repeat` can make; only where it
+  /// is joined and serves.
+  virtual std::optional<SingleCall> repeatable(const Operation& operation) const = 0;
+  /// Enqueues what an operation came to before. False, and nothing is done, on a default stream.
+  virtual bool repeat(const SingleCall& call, cudaStream_t stream) = 0;
   /// Why it is unavailable, or cannot be joined as far as this rank knows; empty otherwise.
   virtual std::string reason() const = 0;
   /// This rank's device; none without one.

@@ -129,6 +129,31 @@ void Engine::enqueue(const Load& load, cudaStream_t stream, Deadline deadline) {
   issue(load, stream, deadline);
 }
 
+std::optional<SingleCall> Engine::repeatable(const Operation& operation) const {
+  if (!serves(operation) || !is_complete(operation)) return std::nullopt;
+  return single_call_of(operation, size_);
+}
+
+// On any current device: NCCL itself turns to the communicator's when it launches.
+bool Engine::repeat(const SingleCall& call, cudaStream_t stream) {
+  if (cuda::is_default_stream(stream)) [[unlikely]]
+    return false;
+  Handle& handle = this->handle();
+  const ncclResult_t result = handle.make(call, stream);
+  if (result != ncclSuccess) [[unlikely]]
+    settle_repeated(result, call);
+  return true;
+}
+
+void Engine::settle_repeated(ncclResult_t result, const SingleCall& call) {
+  try {
+    handle().settle(result, name_of(call), Deadline());
+  } catch (...) {
+    give_up();
+    throw;
+  }
+}
+
 void Engine::enqueue_on_default(const Load& load, cudaStream_t stream, Deadline deadline) {
   // NCCL may launch from a thread of its own, where these handles mean another stream or none.
   resources_->mark.record(stream);

@@ -50,6 +50,8 @@ class Engine final : public NcclBackend {
                ? on_device(operation) && obstacle_to(operation, abilities_) == Obstacle::none
                : supports(operation).yes;
   }
+  std::optional<SingleCall> repeatable(const Operation& operation) const override;
+  [[gnu::hot]] bool repeat(const SingleCall& call, cudaStream_t stream) override;
   std::string algorithm(const Operation& operation) const override;
   void run(OperationList operations, Deadline deadline) override {
     run(Load{operations}, deadline);
@@ -103,6 +105,7 @@ class Engine final : public NcclBackend {
   void become_unavailable(const std::string& why);
   [[gnu::always_inline]] void issue(const Load& load, cuda::StreamHandle stream, Deadline deadline);
   void enqueue_on_default(const Load& load, cudaStream_t stream, Deadline deadline);
+  [[gnu::cold, gnu::noinline]] void settle_repeated(ncclResult_t result, const SingleCall& call);
   void drop_graphs() noexcept;
   Handle& handle() {
     if (handle_ == nullptr) [[unlikely]]

@@ -5,6 +5,7 @@
 
 #include "core/bootstrap.hpp"
 #include "nccl/functions.hpp"
+#include "nccl/single_call.hpp"
 
 namespace tutti::nccl {
 
@@ -34,6 +35,9 @@ class Handle {
   ~Handle();
 
   ncclComm_t get() const noexcept { return child_ != nullptr ? child_ : root_; }
+
+  /// Makes one call; what it returns is for `settle`.
+  ncclResult_t make(const SingleCall& call, cudaStream_t stream) const;
 
   /// Waits until one that was taken over is made. @throws as the constructor.
   void await_made(Deadline deadline);

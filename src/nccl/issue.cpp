@@ -22,17 +22,6 @@ void Issuer::clean_up() noexcept {
   for (void* const memory : scratch_) cuda::free_on(stream_, memory);
 }
 
-bool Issuer::needs_group(OperationList operations) const noexcept {
-  if (operations.size() != 1) return true;
-  const Operation& op = operations.front();
-  if (op.uneven || op.kind == OperationKind::send_recv) return true;
-  // Older versions have no call of their own for these.
-  if (op.kind == OperationKind::gather) return functions().ncclGather == nullptr;
-  if (op.kind == OperationKind::scatter) return functions().ncclScatter == nullptr;
-  if (op.kind == OperationKind::all_to_all) return functions().ncclAlltoAll == nullptr;
-  return false;
-}
-
 void Issuer::issue_in_rounds(OperationList operations) {
   if (operations.size() == 1 || fit_one_round(operations.size(), size_))
     return issue_together(operations);
@@ -76,13 +65,10 @@ void Issuer::step_done() {
 }
 
 void Issuer::one(const Operation& op) {
+  if (is_single_call(op)) return one_call(op);
   switch (op.kind) {
-    case OperationKind::all_reduce:
-    case OperationKind::reduce:
     case OperationKind::reduce_scatter:
-      return reduction(op);
-    case OperationKind::broadcast:
-      return broadcast(op);
+      return uneven_reduce_scatter(op);
     case OperationKind::all_gather:
       return all_gather(op);
     case OperationKind::gather:
@@ -91,44 +77,52 @@ void Issuer::one(const Operation& op) {
       return scatter(op);
     case OperationKind::all_to_all:
       return all_to_all(op);
-    case OperationKind::send:
-      return send(op.send, 0, op.send.count, op.to);
-    case OperationKind::recv:
-      return receive(op.receive, 0, op.receive.count, op.from);
-    case OperationKind::send_recv: {
-      MemoryView in = op.send;
-      in.data = const_cast<void*>(apart(op));
-      send(in, 0, in.count, op.to);
-      return receive(op.receive, 0, op.receive.count, op.from);
-    }
-    case OperationKind::barrier:
-      return barrier();
+    case OperationKind::send_recv:
+      return send_recv(op);
+    case OperationKind::all_reduce:
+    case OperationKind::reduce:
+    case OperationKind::broadcast:
     case OperationKind::scan:
     case OperationKind::exclusive_scan:
-      throw Error(Errc::unsupported, "NCCL has no scan");
+    case OperationKind::send:
+    case OperationKind::recv:
+    case OperationKind::barrier:
+      break;
   }
+  throw Error(Errc::unsupported, "NCCL has no uneven " + std::string(to_string(op.kind)));
 }
 
-void Issuer::barrier() {
-  call(functions().ncclAllReduce(word_, word_, 1, ncclInt32, ncclSum, handle_.get(), stream_),
-       "ncclAllReduce");
+void Issuer::one_call(const Operation& op) {
+  SingleCall single = single_call_of(op, size_);
+  if (!is_complete(op)) [[unlikely]] {
+    if (op.kind == OperationKind::barrier)
+      single.in = single.out = word_;
+    else if (op.kind == OperationKind::all_to_all)
+      single.in = apart(op);
+    else if (single.count != 0)
+      single.reduction = make_operator(op);
+  }
+  call(single);
 }
 
 void Issuer::send(const MemoryView& side, std::size_t offset, std::size_t count, int peer) {
-  if (count == 0) return;  // and so does the peer, whose count is the same
   const Wire wire = movement_wire(side.type);
-  const auto* const from = static_cast<const std::byte*>(side.data) + offset * size_of(side.type);
-  call(
-      functions().ncclSend(from, count * wire.per_element, wire.type, peer, handle_.get(), stream_),
-      "ncclSend");
+  SingleCall message{OperationKind::send};
+  message.in = static_cast<const std::byte*>(side.data) + offset * size_of(side.type);
+  message.type = wire.type;
+  message.count = count * wire.per_element;
+  message.peer = peer;
+  call(message);
 }
 
 void Issuer::receive(const MemoryView& side, std::size_t offset, std::size_t count, int peer) {
-  if (count == 0) return;
   const Wire wire = movement_wire(side.type);
-  auto* const to = static_cast<std::byte*>(side.data) + offset * size_of(side.type);
-  call(functions().ncclRecv(to, count * wire.per_element, wire.type, peer, handle_.get(), stream_),
-       "ncclRecv");
+  SingleCall message{OperationKind::recv};
+  message.out = static_cast<std::byte*>(side.data) + offset * size_of(side.type);
+  message.type = wire.type;
+  message.count = count * wire.per_element;
+  message.peer = peer;
+  call(message);
 }
 
 void Issuer::copy(const MemoryView& from, std::size_t from_offset, const MemoryView& to,

@@ -30,7 +30,8 @@ class Issuer {
   }
 
   void issue(OperationList operations) {
-    if (needs_group(operations)) return issue_in_rounds(operations);
+    if (operations.size() != 1 || !is_single_call(operations.front()))
+      return issue_in_rounds(operations);
     one(operations.front());
   }
   /// Within a group that the caller opened and ends before this object goes.
@@ -40,30 +41,25 @@ class Issuer {
   [[gnu::noinline]] void clean_up() noexcept;
   [[gnu::noinline]] void issue_in_rounds(OperationList operations);
   void issue_together(OperationList operations);
-  bool needs_group(OperationList operations) const noexcept;
   void open_group();
   void close_group();
-  void call(ncclResult_t result, const char* name) {
+  void call(const SingleCall& single) {
+    const ncclResult_t result = handle_.make(single, stream_);
     if (result != ncclSuccess) [[unlikely]]
-      settle(result, name);
+      settle(result, name_of(single));
   }
   void settle(ncclResult_t result, const char* name);
   [[gnu::hot]] void one(const Operation& operation);
+  [[gnu::hot]] void one_call(const Operation& operation);
 
-  // Each by itself: what one call does not need must not lie in its way.
-  [[gnu::noinline, gnu::hot]] void reduction(const Operation& op);
-  [[gnu::noinline]] void uneven_reduce_scatter(const Operation& op, const Reduction& how);
-  [[gnu::noinline, gnu::hot]] void broadcast(const Operation& op);
-  [[gnu::noinline, gnu::hot]] void all_gather(const Operation& op);
-  [[gnu::noinline]] void uneven_all_gather(const Operation& op);
-  [[gnu::noinline, gnu::hot]] void gather(const Operation& op);
-  [[gnu::noinline, gnu::hot]] void scatter(const Operation& op);
-  [[gnu::noinline, gnu::hot]] void all_to_all(const Operation& op);
-  [[gnu::noinline]] void barrier();
-  ncclRedOp_t operator_for(const Operation& op, const Reduction& how) {
-    return how.pre_multiplied ? make_operator(op, how.wire.type) : how.op;
-  }
-  [[gnu::noinline]] ncclRedOp_t make_operator(const Operation& op, ncclDataType_t wire);
+  // What takes several calls.
+  void uneven_reduce_scatter(const Operation& op);
+  void all_gather(const Operation& op);
+  void gather(const Operation& op);
+  void scatter(const Operation& op);
+  void all_to_all(const Operation& op);
+  void send_recv(const Operation& op);
+  [[gnu::noinline]] ncclRedOp_t make_operator(const Operation& op);
 
   void send(const MemoryView& side, std::size_t offset, std::size_t count, int peer);
   void receive(const MemoryView& side, std::size_t offset, std::size_t count, int peer);

@@ -1,4 +1,4 @@
-// Each collective as NCCL calls.
+// Operations that take several NCCL calls, or something made for one.
 #include "core/scalar.hpp"
 #include "cuda/memory.hpp"
 #include "cuda/runtime.hpp"
@@ -6,7 +6,7 @@
 
 namespace tutti::nccl {
 
-ncclRedOp_t Issuer::make_operator(const Operation& op, ncclDataType_t wire) {
+ncclRedOp_t Issuer::make_operator(const Operation& op) {
   alignas(16) unsigned char converted[16] = {};
   void* scalar = const_cast<void*>(op.op.device_scalar());
   const bool on_device = scalar != nullptr;
@@ -18,7 +18,7 @@ ncclRedOp_t Issuer::make_operator(const Operation& op, ncclDataType_t wire) {
     scalar = converted;
   }
   ncclRedOp_t made = ncclSum;
-  check(functions().ncclRedOpCreatePreMulSum(&made, scalar, wire,
+  check(functions().ncclRedOpCreatePreMulSum(&made, scalar, reduction_of(op).wire.type,
                                              on_device ? ncclScalarDevice : ncclScalarHostImmediate,
                                              handle_.get()),
         "ncclRedOpCreatePreMulSum", handle_.get());
@@ -26,64 +26,26 @@ ncclRedOp_t Issuer::make_operator(const Operation& op, ncclDataType_t wire) {
   return made;
 }
 
-void Issuer::reduction(const Operation& op) {
-  const Functions& f = functions();
-  const Reduction how = reduction_of(op);
-  if (op.uneven) return uneven_reduce_scatter(op, how);
-  const bool scatters = op.kind == OperationKind::reduce_scatter;
-  const std::size_t elements = scatters ? op.receive.count : op.send.count;
-  if (elements == 0) return;
-  const ncclRedOp_t with = operator_for(op, how);
-  const std::size_t count = elements * how.wire.per_element;
-  if (scatters)
-    call(f.ncclReduceScatter(op.send.data, op.receive.data, count, how.wire.type, with,
-                             handle_.get(), stream_),
-         "ncclReduceScatter");
-  else if (op.kind == OperationKind::reduce)
-    call(f.ncclReduce(op.send.data, op.receive.data, count, how.wire.type, with, op.root,
-                      handle_.get(), stream_),
-         "ncclReduce");
-  else
-    call(f.ncclAllReduce(op.send.data, op.receive.data, count, how.wire.type, with, handle_.get(),
-                         stream_),
-         "ncclAllReduce");
-}
-
 // Each block is reduced to the rank that wants it, all in one group.
-void Issuer::uneven_reduce_scatter(const Operation& op, const Reduction& how) {
-  const ncclRedOp_t with = operator_for(op, how);
+void Issuer::uneven_reduce_scatter(const Operation& op) {
+  const Reduction how = reduction_of(op);
+  SingleCall to_one{OperationKind::reduce};
+  to_one.type = how.wire.type;
+  to_one.reduction = how.pre_multiplied ? make_operator(op) : how.op;
   const BlockLayout blocks(op.send_blocks);
   for (int r = 0; r < size_; ++r) {
     if (blocks.count(r) == 0) continue;
-    const auto* const from =
+    to_one.in =
         static_cast<const std::byte*>(op.send.data) + blocks.offset(r) * size_of(op.send.type);
-    call(functions().ncclReduce(from, r == rank_ ? op.receive.data : nullptr,
-                                blocks.count(r) * how.wire.per_element, how.wire.type, with, r,
-                                handle_.get(), stream_),
-         "ncclReduce");
+    to_one.out = r == rank_ ? op.receive.data : nullptr;
+    to_one.count = blocks.count(r) * how.wire.per_element;
+    to_one.peer = r;
+    call(to_one);
     step_done();
   }
 }
 
-void Issuer::broadcast(const Operation& op) {
-  const MemoryView& data = op.receive;
-  if (data.count == 0) return;
-  const Wire wire = movement_wire(data.type);
-  call(functions().ncclBroadcast(data.data, data.data, data.count * wire.per_element, wire.type,
-                                 op.root, handle_.get(), stream_),
-       "ncclBroadcast");
-}
-
 void Issuer::all_gather(const Operation& op) {
-  if (op.uneven) return uneven_all_gather(op);
-  if (op.send.count == 0) return;
-  const Wire wire = movement_wire(op.send.type);
-  call(functions().ncclAllGather(op.send.data, op.receive.data, op.send.count * wire.per_element,
-                                 wire.type, handle_.get(), stream_),
-       "ncclAllGather");
-}
-
-void Issuer::uneven_all_gather(const Operation& op) {
   const BlockLayout blocks(op.receive_blocks);
   copy(op.send, 0, op.receive, blocks.offset(rank_), blocks.count(rank_));
   // Step s: to the rank s above, from the rank s below; so the ranks agree on what a step is.
@@ -97,14 +59,6 @@ void Issuer::uneven_all_gather(const Operation& op) {
 }
 
 void Issuer::gather(const Operation& op) {
-  const Wire wire = movement_wire(op.send.type);
-  if (!op.uneven && functions().ncclGather != nullptr) {
-    if (op.send.count == 0) return;
-    return call(
-        functions().ncclGather(op.send.data, op.receive.data, op.send.count * wire.per_element,
-                               wire.type, op.root, handle_.get(), stream_),
-        "ncclGather");
-  }
   if (rank_ != op.root) send(op.send, 0, op.send.count, op.root);
   const BlockLayout blocks =
       op.uneven ? BlockLayout(op.receive_blocks) : BlockLayout(op.send.count);
@@ -116,14 +70,6 @@ void Issuer::gather(const Operation& op) {
 }
 
 void Issuer::scatter(const Operation& op) {
-  const Wire wire = movement_wire(op.receive.type);
-  if (!op.uneven && functions().ncclScatter != nullptr) {
-    if (op.receive.count == 0) return;
-    return call(
-        functions().ncclScatter(op.send.data, op.receive.data, op.receive.count * wire.per_element,
-                                wire.type, op.root, handle_.get(), stream_),
-        "ncclScatter");
-  }
   if (rank_ != op.root) receive(op.receive, 0, op.receive.count, op.root);
   const BlockLayout blocks =
       op.uneven ? BlockLayout(op.send_blocks) : BlockLayout(op.receive.count);
@@ -143,17 +89,17 @@ const void* Issuer::apart(const Operation& op) {
   return scratch_.back();
 }
 
+void Issuer::send_recv(const Operation& op) {
+  MemoryView in = op.send;
+  in.data = const_cast<void*>(apart(op));
+  send(in, 0, in.count, op.to);
+  receive(op.receive, 0, op.receive.count, op.from);
+}
+
 void Issuer::all_to_all(const Operation& op) {
   MemoryView in = op.send;
   in.data = const_cast<void*>(apart(op));
   const auto n = static_cast<std::size_t>(size_);
-  const Wire wire = movement_wire(in.type);
-  if (!op.uneven && functions().ncclAlltoAll != nullptr) {
-    if (in.count == 0) return;
-    return call(functions().ncclAlltoAll(in.data, op.receive.data, in.count / n * wire.per_element,
-                                         wire.type, handle_.get(), stream_),
-                "ncclAlltoAll");
-  }
   const BlockLayout sent = op.uneven ? BlockLayout(op.send_blocks) : BlockLayout(in.count / n);
   const BlockLayout received = op.uneven ? BlockLayout(op.receive_blocks) : sent;
   copy(in, sent.offset(rank_), op.receive, received.offset(rank_), sent.count(rank_));

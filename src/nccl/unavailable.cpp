@@ -33,6 +33,8 @@ class Unavailable final : public NcclBackend {
   int size() const noexcept override { return bootstrap_->size(); }
   Support supports(const Operation&) const override { return {false, why_unavailable()}; }
   bool serves(const Operation&) const override { return false; }
+  std::optional<SingleCall> repeatable(const Operation&) const override { return std::nullopt; }
+  bool repeat(const SingleCall&, cudaStream_t) override { return false; }
   std::string algorithm(const Operation&) const override { return "none"; }
   void run(OperationList, Deadline) override { refuse(); }
   std::unique_ptr<Task> prepare(OperationList) override { refuse(); }

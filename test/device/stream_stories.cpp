@@ -42,8 +42,8 @@ void enqueued_in_order() {
   require(out.values()[0] == world.size() * world.size() * world.size(), "the order was lost");
 }
 
-// What an application that enqueues on its own stream again and again pays for: which device is
-// current is asked because the caller may have changed it; nothing else may change.
+// What an application that enqueues on its own stream again and again pays for. NCCL turns to the
+// communicator's device itself.
 void steady_enqueue() {
   const Communicator world(MPI_COMM_WORLD);
   const cuda::DeviceGuard guard(world.device().ordinal());
@@ -62,16 +62,59 @@ void steady_enqueue() {
     return names_since(before);
   };
   using Names = std::vector<std::string>;
-  require(calls_of(all_reduce(in.span(), out.span())) == Names{"cudaGetDevice", "ncclAllReduce"},
+  require(calls_of(all_reduce(in.span(), out.span())) == Names{"ncclAllReduce"},
           "an all_reduce of declared memory makes other calls");
-  require(calls_of(broadcast(buffer, 0)) == Names{"cudaGetDevice", "ncclBroadcast"},
+  require(calls_of(broadcast(buffer, 0)) == Names{"ncclBroadcast"},
           "a broadcast of a buffer makes other calls");
+  // A scalar's operator is made for the call.
+  require(
+      calls_of(all_reduce(in.span(), out.span(), pre_multiplied(3))) ==
+          Names{"cudaGetDevice", "ncclRedOpCreatePreMulSum", "ncclAllReduce", "ncclRedOpDestroy"},
+      "an all_reduce with a scalar makes other calls");
   // Where nothing is said, an old answer could be wrong.
   require(calls_of(broadcast(undeclared, 0)) ==
               Names{"cudaPointerGetAttributes", "cudaGetDevice", "ncclBroadcast"},
           "memory of an unknown kind is asked about once a call");
   while (!stream.idle()) {
   }
+}
+
+// The same operations again and again, on any stream, each time with the data of that time.
+void repeated() {
+  const Communicator world(MPI_COMM_WORLD);
+  const cuda::DeviceGuard guard(world.device().ordinal());
+  const cuda::Stream own(cuda::Legacy::apart);
+  const int n = world.size(), me = world.rank();
+  const OnDevice<int> data({me + 1}), sums({0}), all(std::vector<int>(static_cast<std::size_t>(n)));
+  const auto legacy = reinterpret_cast<cudaStream_t>(std::uintptr_t{1});
+  int mine = me + 1, total = 0;
+  for (int turn = 0; turn < 6; ++turn) {
+    const cudaStream_t stream = turn == 3 ? legacy : own.handle();
+    world.enqueue(all_reduce(data.span(), sums.span()), stream);
+    world.enqueue(all_reduce(data.span(), max), stream);
+    world.enqueue(all_gather(data.span(), all.span()), stream);
+    runtime_function<decltype(cudaStreamSynchronize)>("cudaStreamSynchronize")(stream);
+    total = turn == 0 ? n * (n + 1) / 2 : n * n;
+    mine = n;
+    require(sums.values()[0] == total && data.values()[0] == mine, "a repeated reduction is wrong");
+    require(all.values() == std::vector<int>(static_cast<std::size_t>(n), n),
+            "a repeated all_gather is wrong");
+  }
+}
+
+// A repeated operation fails as a first one does.
+void repeated_fails() {
+  const Communicator world(MPI_COMM_WORLD);
+  const cuda::DeviceGuard guard(world.device().ordinal());
+  const cuda::Stream stream(cuda::Legacy::apart);
+  const OnDevice<int> data({1});
+  for (int turn = 0; turn < 2; ++turn) world.enqueue(all_reduce(data.span()), stream.handle());
+  const std::string text =
+      error_of([&] { world.enqueue(all_reduce(data.span()), stream.handle()); }, Errc::nccl);
+  require_in(text, "all_reduce of 1 int32");
+  require_in(text, "ncclAllReduce");
+  require(count_calls("ncclCommAbort") > 0, "NCCL was not aborted");
+  require_in(error_of([&] { world.all_reduce(data.span()); }, Errc::broken), "earlier failure");
 }
 
 // Captured once, launched often; and the graph goes before NCCL's communicator, whoever goes first.
@@ -217,6 +260,8 @@ std::vector<Told> stream_stories() {
       {"default_streams", nullptr, default_streams},
       {"enqueued_in_order", nullptr, enqueued_in_order},
       {"steady_enqueue", nullptr, steady_enqueue},
+      {"repeated", nullptr, repeated},
+      {"repeated_fails", "fail ncclAllReduce call=3 code=3", repeated_fails},
       {"plan_as_graph", nullptr, plan_as_graph},
       {"plan_with_a_barrier", nullptr, plan_with_a_barrier},
       {"graph_goes_before_the_abort", nullptr, graph_goes_before_the_abort},

@@ -1,0 +1,162 @@
+#include "nccl/single_call.hpp"
+
+#include "nccl/handle.hpp"
+#include "nccl/table.hpp"
+
+namespace tutti::nccl {
+
+bool is_single_call(const Operation& operation) noexcept {
+  const Functions& f = functions();
+  if (operation.uneven) return false;
+  switch (operation.kind) {
+    // Older versions have no call of their own for these.
+    case OperationKind::gather:
+      return f.ncclGather != nullptr;
+    case OperationKind::scatter:
+      return f.ncclScatter != nullptr;
+    case OperationKind::all_to_all:
+      return f.ncclAlltoAll != nullptr;
+    case OperationKind::send_recv:
+      return false;
+    case OperationKind::all_reduce:
+    case OperationKind::reduce:
+    case OperationKind::broadcast:
+    case OperationKind::all_gather:
+    case OperationKind::reduce_scatter:
+    case OperationKind::scan:
+    case OperationKind::exclusive_scan:
+    case OperationKind::send:
+    case OperationKind::recv:
+    case OperationKind::barrier:
+      return true;
+  }
+  __builtin_unreachable();
+}
+
+bool is_complete(const Operation& operation) noexcept {
+  const bool scratch =
+      operation.kind == OperationKind::all_to_all && operation.send.data == operation.receive.data;
+  const bool scalar =
+      reduces(operation.kind) && operation.op.kind() == ReduceOp::Kind::pre_multiplied;
+  return is_single_call(operation) && operation.kind != OperationKind::barrier && !scratch &&
+         !scalar;
+}
+
+SingleCall single_call_of(const Operation& operation, int size) noexcept {
+  SingleCall call{operation.kind, operation.send.data, operation.receive.data};
+  call.peer = operation.root;
+  Wire wire = movement_wire(operation.send.given ? operation.send.type : operation.receive.type);
+  std::size_t elements = operation.send.count;
+  switch (operation.kind) {
+    case OperationKind::all_reduce:
+    case OperationKind::reduce:
+    case OperationKind::reduce_scatter: {
+      const Reduction how = reduction_of(operation);
+      wire = how.wire;
+      call.reduction = how.op;
+      if (operation.kind == OperationKind::reduce_scatter) elements = operation.receive.count;
+      break;
+    }
+    case OperationKind::broadcast:
+      call.in = operation.receive.data;
+      elements = operation.receive.count;
+      break;
+    case OperationKind::scatter:
+      elements = operation.receive.count;
+      break;
+    case OperationKind::all_to_all:
+      elements /= static_cast<std::size_t>(size);
+      break;
+    case OperationKind::send:
+      call.peer = operation.to;
+      break;
+    case OperationKind::recv:
+      call.peer = operation.from;
+      elements = operation.receive.count;
+      break;
+    case OperationKind::barrier:
+      call.kind = OperationKind::all_reduce;
+      call.type = ncclInt32;
+      call.count = 1;
+      return call;
+    case OperationKind::all_gather:
+    case OperationKind::gather:
+    case OperationKind::scan:
+    case OperationKind::exclusive_scan:
+    case OperationKind::send_recv:
+      break;
+  }
+  call.type = wire.type;
+  call.count = elements * wire.per_element;
+  return call;
+}
+
+ncclResult_t Handle::make(const SingleCall& call, cudaStream_t stream) const {
+  if (call.count == 0) return ncclSuccess;
+  const Functions& f = functions();
+  const auto type = static_cast<ncclDataType_t>(call.type);
+  const auto reduction = static_cast<ncclRedOp_t>(call.reduction);
+  const std::size_t n = call.count;
+  const ncclComm_t comm = get();
+  switch (call.kind) {
+    case OperationKind::all_reduce:
+      return f.ncclAllReduce(call.in, call.out, n, type, reduction, comm, stream);
+    case OperationKind::reduce:
+      return f.ncclReduce(call.in, call.out, n, type, reduction, call.peer, comm, stream);
+    case OperationKind::broadcast:
+      return f.ncclBroadcast(call.in, call.out, n, type, call.peer, comm, stream);
+    case OperationKind::all_gather:
+      return f.ncclAllGather(call.in, call.out, n, type, comm, stream);
+    case OperationKind::reduce_scatter:
+      return f.ncclReduceScatter(call.in, call.out, n, type, reduction, comm, stream);
+    case OperationKind::gather:
+      return f.ncclGather(call.in, call.out, n, type, call.peer, comm, stream);
+    case OperationKind::scatter:
+      return f.ncclScatter(call.in, call.out, n, type, call.peer, comm, stream);
+    case OperationKind::all_to_all:
+      return f.ncclAlltoAll(call.in, call.out, n, type, comm, stream);
+    case OperationKind::send:
+      return f.ncclSend(call.in, n, type, call.peer, comm, stream);
+    case OperationKind::recv:
+      return f.ncclRecv(call.out, n, type, call.peer, comm, stream);
+    case OperationKind::scan:
+    case OperationKind::exclusive_scan:
+    case OperationKind::send_recv:
+    case OperationKind::barrier:
+      break;
+  }
+  throw Error(Errc::unsupported, "NCCL has no " + std::string(to_string(call.kind)));
+}
+
+const char* name_of(const SingleCall& call) noexcept {
+  switch (call.kind) {
+    case OperationKind::all_reduce:
+      return "ncclAllReduce";
+    case OperationKind::reduce:
+      return "ncclReduce";
+    case OperationKind::broadcast:
+      return "ncclBroadcast";
+    case OperationKind::all_gather:
+      return "ncclAllGather";
+    case OperationKind::reduce_scatter:
+      return "ncclReduceScatter";
+    case OperationKind::gather:
+      return "ncclGather";
+    case OperationKind::scatter:
+      return "ncclScatter";
+    case OperationKind::all_to_all:
+      return "ncclAlltoAll";
+    case OperationKind::send:
+      return "ncclSend";
+    case OperationKind::recv:
+      return "ncclRecv";
+    case OperationKind::scan:
+    case OperationKind::exclusive_scan:
+    case OperationKind::send_recv:
+    case OperationKind::barrier:
+      break;
+  }
+  return "NCCL";
+}
+
+}  // namespace tutti::nccl

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "core/activity.hpp"
+#include "nccl/single_call.hpp"
+
+namespace tutti {
+
+/// Operations on device memory that were enqueued before, each with the one call of NCCL's that it
+/// came to. Programs repeat the same few operations on the same buffers, and what was checked once
+/// is right again: finding it takes a third of checking it, in a place where the launch of a kernel
+/// has left the processor's caches full of the driver's code. What is known is that memory which
+/// was the device's still is, as in CheckedMemory.
+class RepeatedCalls {
+ public:
+  /// Null if it is not known.
+  const nccl::SingleCall* find(const Operation& operation) const noexcept {
+    const Key key(operation);
+    const Slot& slot = slots_[key.slot()];
+    return slot.key == key ? &slot.call : nullptr;
+  }
+
+  /// `given`: as the caller gave it; it is served by `call` each time.
+  void add(const Operation& given, const nccl::SingleCall& call) noexcept {
+    const Key key(given);
+    slots_[key.slot()] = {key, call};
+  }
+
+  /// Whether all of an operation is in what it is found by, so that it may be added.
+  static bool tells_apart(const Operation& operation) noexcept {
+    return is_collective(operation.kind) && !operation.uneven && operation.tag == 0 &&
+           operation.timeout.count() < 0 && operation.op.kind() <= ReduceOp::Kind::avg;
+  }
+
+ private:
+  static constexpr unsigned slot_bits = 5;
+
+  struct Key {
+    Key() = default;
+    explicit Key(const Operation& op) noexcept
+        : in(op.send.data),
+          out(op.receive.data),
+          in_count(op.send.count),
+          out_count(op.receive.count),
+          // What `tells_apart` excludes has the highest bits.
+          kinds(wide(op.kind) | wide(op.op.kind()) << 8U | wide(op.one_range) << 16U |
+                side(op.send) << 24U | side(op.receive) << 40U | wide(op.uneven) << 60U |
+                wide(op.tag != 0) << 61U | wide(op.timeout.count() >= 0) << 62U),
+          root(wide(static_cast<std::uint32_t>(op.root))) {}
+    bool operator==(const Key&) const = default;
+    std::size_t slot() const noexcept {
+      constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;
+      const auto address =
+          reinterpret_cast<std::uintptr_t>(in) ^ (reinterpret_cast<std::uintptr_t>(out) << 1U);
+      return (address + out_count + kinds) * golden >> (64U - slot_bits);
+    }
+
+    template <class Value>
+    static std::uint64_t wide(Value value) noexcept {
+      return static_cast<std::uint64_t>(value);
+    }
+    static std::uint64_t side(const MemoryView& view) noexcept {
+      return wide(view.type) | wide(view.kind) << 8U | wide(view.given) << 12U;
+    }
+
+    const void* in = nullptr;
+    const void* out = nullptr;
+    std::size_t in_count = 0;
+    std::size_t out_count = 0;
+    std::uint64_t kinds = ~std::uint64_t{0};  // of no operation
+    std::uint64_t root = 0;
+  };
+  struct alignas(32) Slot {
+    Key key;
+    nccl::SingleCall call;
+  };
+  std::array<Slot, std::size_t{1} << slot_bits> slots_{};
+};
+
+}  // namespace tutti
