@@ -29,6 +29,8 @@
   X(ncclRedOpDestroy)           \
   X(ncclSend)
 
+struct ncclWindow_vidmem;  // not in older headers
+
 /// Those that later versions brought, with the version. Their types are spelt out, so that older
 /// headers build too.
 #define TUTTI_NCCL_OPTIONAL_FUNCTIONS(X)                                                         \
@@ -37,8 +39,8 @@
   X(ncclMemFree, 21903, (void*))                                                                 \
   X(ncclCommRegister, 21903, (ncclComm_t, void*, size_t, void**))                                \
   X(ncclCommDeregister, 21903, (ncclComm_t, void*))                                              \
-  X(ncclCommWindowRegister, 22703, (ncclComm_t, void*, size_t, void**, int))                     \
-  X(ncclCommWindowDeregister, 22703, (ncclComm_t, void*))                                        \
+  X(ncclCommWindowRegister, 22703, (ncclComm_t, void*, size_t, ncclWindow_vidmem**, int))        \
+  X(ncclCommWindowDeregister, 22703, (ncclComm_t, ncclWindow_vidmem*))                           \
   X(ncclAlltoAll, 22803, (const void*, void*, size_t, ncclDataType_t, ncclComm_t, cudaStream_t)) \
   X(ncclGather, 22803,                                                                           \
     (const void*, void*, size_t, ncclDataType_t, int, ncclComm_t, cudaStream_t))                 \

@@ -21,13 +21,13 @@ std::shared_ptr<void> Registry::add_window(Handle& handle, void* memory, std::si
   Place place;
   {
     const std::lock_guard lock(mutex_);
-    place = entries_.insert(entries_.end(), Entry{memory, bytes, nullptr, true});
+    place = entries_.insert(entries_.end(), Entry{memory, bytes, true});
   }
   const cuda::DeviceGuard guard(device_);
   handle.settle(
-      functions().ncclCommWindowRegister(handle.get(), memory, bytes, &place->handle, symmetric),
+      functions().ncclCommWindowRegister(handle.get(), memory, bytes, &place->window, symmetric),
       "ncclCommWindowRegister", deadline);
-  return std::shared_ptr<void>(place->handle,
+  return std::shared_ptr<void>(place->window,
                                [self = shared_from_this(), place](void*) { self->remove(place); });
 }
 
@@ -53,7 +53,7 @@ void Registry::close() noexcept {
 // Registration makes things faster, not possible: without it they work too.
 void Registry::enter(Entry& entry) noexcept try {
   if (comm_ == nullptr || functions().ncclCommRegister == nullptr || entry.bytes == 0) return;
-  if (entry.window) return;  // with one communicator only
+  if (entry.is_window) return;  // with one communicator only
   const cuda::DeviceGuard guard(device_);
   const ncclResult_t result =
       functions().ncclCommRegister(comm_, entry.memory, entry.bytes, &entry.handle);
@@ -65,16 +65,19 @@ void Registry::enter(Entry& entry) noexcept try {
 }
 
 void Registry::leave(Entry& entry) noexcept try {
-  if (entry.handle == nullptr || comm_ == nullptr || exiting()) return;
+  const bool registered = entry.handle != nullptr || entry.window != nullptr;
+  if (!registered || comm_ == nullptr || exiting()) return;
   const cuda::DeviceGuard guard(device_);
   const Functions& f = functions();
-  const ncclResult_t result = entry.window ? f.ncclCommWindowDeregister(comm_, entry.handle)
-                                           : f.ncclCommDeregister(comm_, entry.handle);
+  const ncclResult_t result = entry.is_window ? f.ncclCommWindowDeregister(comm_, entry.window)
+                                              : f.ncclCommDeregister(comm_, entry.handle);
   if (result != ncclSuccess && result != ncclInProgress)
     log(LogLevel::info, "NCCL did not give memory up: " + words_of(result, comm_));
   entry.handle = nullptr;
+  entry.window = nullptr;
 } catch (const std::exception&) {
   entry.handle = nullptr;
+  entry.window = nullptr;
 }
 
 }  // namespace tutti::nccl

@@ -28,8 +28,9 @@ class Registry : public std::enable_shared_from_this<Registry> {
   struct Entry {
     void* memory;
     std::size_t bytes;
+    bool is_window = false;
     void* handle = nullptr;
-    bool window = false;
+    ncclWindow_vidmem* window = nullptr;
   };
   using Place = std::list<Entry>::iterator;
 

@@ -29,4 +29,6 @@ opens twelve libcudart.so.12
 opens thirteen libcudart.so.13
 opens both "${BUILT_FOR:-libcudart.so.13}"
 # One that is there already is the application's choice.
-LD_PRELOAD="$folder/both/libcudart.so.12" opens both libcudart.so.12
+preloaded=$folder/both/libcudart.so.12
+LD_LIBRARY_PATH="$folder/both:$fakes" EXPECTED_RUNTIME="$preloaded" \
+  "$run_mpi" 1 env LD_PRELOAD="$preloaded" "$stories" runtime_of_the_loader

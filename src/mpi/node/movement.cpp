@@ -33,18 +33,18 @@ void broadcast(Team& team, std::byte* data, std::size_t bytes, int root) {
 
 void all_gather(Team& team, const std::byte* in, std::byte* out, const ByteBlocks& blocks) {
   const std::size_t own = blocks.bytes(team.rank());
-  std::byte* const own_place = out + blocks.offset(team.rank());
+  std::byte* const own_place = at(out, blocks.offset(team.rank()));
   const std::size_t longest = blocks.longest(team.size());
   const Cut cut = Cut::of(team, longest, 1, longest * team.n());
   pipeline(
       team, cut,
       [&](std::uint64_t i, std::byte* slot) {
-        cut.into_slot(slot, in + i * cut.most, cut.length(own, i));
+        cut.into_slot(slot, at(in, i * cut.most), cut.length(own, i));
       },
       [&](std::uint64_t i, const auto& slot_of) {
-        cut.into_result(own_place + i * cut.most, in + i * cut.most, cut.length(own, i));
+        cut.into_result(at(own_place, i * cut.most), at(in, i * cut.most), cut.length(own, i));
         for_each_other(team, [&](int r) {
-          cut.into_result(out + blocks.offset(r) + i * cut.most, slot_of(r),
+          cut.into_result(at(out, blocks.offset(r) + i * cut.most), slot_of(r),
                           cut.length(blocks.bytes(r), i));
         });
       });
@@ -57,11 +57,11 @@ void gather(Team& team, const std::byte* in, std::size_t bytes, std::byte* out,
   stream(
       team, cut, team.rank() != root,
       [&](std::uint64_t i, std::byte* slot) {
-        cut.into_slot(slot, in + i * cut.most, cut.length(bytes, i));
+        cut.into_slot(slot, at(in, i * cut.most), cut.length(bytes, i));
       },
       [&](std::uint64_t i, const auto& slot_of) {
-        const auto place = [&](int r) { return out + blocks.offset(r) + i * cut.most; };
-        cut.into_result(place(root), in + i * cut.most, cut.length(bytes, i));
+        const auto place = [&](int r) { return at(out, blocks.offset(r) + i * cut.most); };
+        cut.into_result(place(root), at(in, i * cut.most), cut.length(bytes, i));
         for_each_other(team, [&](int r) {
           cut.into_result(place(r), slot_of(r), cut.length(blocks.bytes(r), i));
         });
@@ -74,16 +74,16 @@ void scatter(Team& team, const std::byte* in, const ByteBlocks& blocks, std::byt
   stream(
       team, cut, team.rank() == root,
       [&](std::uint64_t i, std::byte* slot) {
-        const auto block = [&](int r) { return in + blocks.offset(r) + i * cut.most; };
+        const auto block = [&](int r) { return at(in, blocks.offset(r) + i * cut.most); };
         for_each_other(team, [&](int r) {
           cut.into_slot(part_of(slot, root, r, cut.most), block(r), cut.length(blocks.bytes(r), i));
         });
       },
       [&](std::uint64_t i, const auto& slot_of) {
-        cut.into_result(out + i * cut.most, part_of(slot_of(root), root, team.rank(), cut.most),
+        cut.into_result(at(out, i * cut.most), part_of(slot_of(root), root, team.rank(), cut.most),
                         cut.length(bytes, i));
       });
-  if (team.rank() == root) cut.into_result(out, in + blocks.offset(root), bytes);
+  if (team.rank() == root) cut.into_result(out, at(in, blocks.offset(root)), bytes);
 }
 
 void all_to_all(Team& team, const std::byte* in, const ByteBlocks& in_blocks, std::byte* out,
@@ -93,18 +93,18 @@ void all_to_all(Team& team, const std::byte* in, const ByteBlocks& in_blocks, st
   pipeline(
       team, cut,
       [&](std::uint64_t i, std::byte* slot) {
-        const auto block = [&](int r) { return in + in_blocks.offset(r) + i * cut.most; };
+        const auto block = [&](int r) { return at(in, in_blocks.offset(r) + i * cut.most); };
         for_each_other(team, [&](int r) {
           cut.into_slot(part_of(slot, me, r, cut.most), block(r),
                         cut.length(in_blocks.bytes(r), i));
         });
       },
       [&](std::uint64_t i, const auto& slot_of) {
-        cut.into_result(out + out_blocks.offset(me) + i * cut.most,
-                        in + in_blocks.offset(me) + i * cut.most,
+        cut.into_result(at(out, out_blocks.offset(me) + i * cut.most),
+                        at(in, in_blocks.offset(me) + i * cut.most),
                         cut.length(in_blocks.bytes(me), i));
         for_each_other(team, [&](int r) {
-          cut.into_result(out + out_blocks.offset(r) + i * cut.most,
+          cut.into_result(at(out, out_blocks.offset(r) + i * cut.most),
                           part_of(slot_of(r), r, me, cut.most), cut.length(out_blocks.bytes(r), i));
         });
       });

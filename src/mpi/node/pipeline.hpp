@@ -14,6 +14,12 @@ inline void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
   if (bytes != 0 && to != from) std::memcpy(to, from, bytes);
 }
 
+/// `offset` bytes into `memory`; where a rank has none, because nothing of it is moved, null.
+template <class Byte>
+Byte* at(Byte* memory, std::size_t offset) noexcept {
+  return memory == nullptr ? nullptr : memory + offset;
+}
+
 inline CopyFunction copy_or_stream(bool streams) noexcept {
   return streams ? streaming_copy : copy_bytes;
 }

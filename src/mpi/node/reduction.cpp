@@ -194,7 +194,9 @@ void reduce_scatter(Team& team, const Arithmetic& arithmetic, const std::byte* i
   const int me = team.rank();
   const std::size_t longest = blocks.longest(team.size());
   const Cut cut = Cut::of(team, longest, team.others(), longest * (team.n() + 1));
-  const auto block = [&](std::uint64_t i, int r) { return in + blocks.offset(r) + i * cut.most; };
+  const auto block = [&](std::uint64_t i, int r) {
+    return at(in, blocks.offset(r) + i * cut.most);
+  };
   pipeline(
       team, cut,
       [&](std::uint64_t i, std::byte* slot) {
@@ -206,7 +208,7 @@ void reduce_scatter(Team& team, const Arithmetic& arithmetic, const std::byte* i
       [&](std::uint64_t i, const auto& slot_of) {
         for (int r = 0; r < team.size(); ++r)
           team.arrays()[r] = r == me ? block(i, me) : part_of(slot_of(r), r, me, cut.most);
-        fold_result(team, arithmetic, cut, out + i * cut.most, cut.length(blocks.bytes(me), i));
+        fold_result(team, arithmetic, cut, at(out, i * cut.most), cut.length(blocks.bytes(me), i));
       });
 }
 
