@@ -50,7 +50,7 @@ struct Avx2 {
   }
 };
 
-bool available() noexcept {
+bool has_avx2() noexcept {
   __builtin_cpu_init();
   unsigned a = 0, b = 0, c = 0, d = 0;
   return __builtin_cpu_supports("avx2") && __get_cpuid(1, &a, &b, &c, &d) != 0 &&
@@ -61,7 +61,7 @@ bool available() noexcept {
 
 // Asked once: a virtual machine takes microseconds to say what its processor has.
 const KernelTable* avx2_kernel_table() noexcept {
-  static const bool there = available();
+  static const bool there = has_avx2();
   if (!there) return nullptr;
   static const KernelTable table = make_kernel_table<Avx2>();
   return &table;

@@ -64,7 +64,7 @@ struct Avx512 {
   }
 };
 
-bool available() noexcept {
+bool has_avx512() noexcept {
   __builtin_cpu_init();
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
@@ -74,7 +74,7 @@ bool available() noexcept {
 
 // Asked once: a virtual machine takes microseconds to say what its processor has.
 const KernelTable* avx512_kernel_table() noexcept {
-  static const bool there = available();
+  static const bool there = has_avx512();
   if (!there) return nullptr;
   static const KernelTable table = make_kernel_table<Avx512>();
   return &table;

@@ -27,13 +27,13 @@ constexpr const char* timeout_form = "a time such as 500ms, 30s or 5m; 0 for non
 }
 
 template <class T>
-struct Choice {
+struct NamedValue {
   std::string_view word;
   T value;
 };
 
 template <class T, std::size_t n>
-std::string listed(const Choice<T> (&choices)[n]) {
+std::string listed(const NamedValue<T> (&choices)[n]) {
   std::string list;
   for (const auto& [word, value] : choices) list += (list.empty() ? "" : ", ") + std::string(word);
   return list;
@@ -41,7 +41,7 @@ std::string listed(const Choice<T> (&choices)[n]) {
 
 // The setters leave `target` alone when the variable is not set.
 template <class T, std::size_t n>
-void choose(const char* name, const Choice<T> (&choices)[n], T& target) {
+void choose(const char* name, const NamedValue<T> (&choices)[n], T& target) {
   const char* const value = std::getenv(name);
   if (value == nullptr) return;
   for (const auto& [word, chosen] : choices) {
@@ -77,13 +77,13 @@ bool parse_time(std::string_view value, std::chrono::milliseconds& time) noexcep
 }
 
 // Constant, because a static object of the application may get here before and after all others.
-constexpr Choice<bool> switches[] = {{"0", false},     {"1", true},   {"off", false},
+constexpr NamedValue<bool> switches[] = {{"0", false},     {"1", true},   {"off", false},
                                      {"on", true},     {"no", false}, {"yes", true},
                                      {"false", false}, {"true", true}};
-constexpr Choice<LogLevel> levels[] = {{"off", LogLevel::off},     {"error", LogLevel::error},
+constexpr NamedValue<LogLevel> levels[] = {{"off", LogLevel::off},     {"error", LogLevel::error},
                                        {"warn", LogLevel::warn},   {"info", LogLevel::info},
                                        {"debug", LogLevel::debug}, {"trace", LogLevel::trace}};
-constexpr Choice<Isa> isas[] = {{to_string(Isa::portable), Isa::portable},
+constexpr NamedValue<Isa> isas[] = {{to_string(Isa::portable), Isa::portable},
                                 {to_string(Isa::avx2), Isa::avx2},
                                 {to_string(Isa::avx512), Isa::avx512}};
 

@@ -79,7 +79,7 @@ std::string words_about_process(const Status& status) {
   __builtin_unreachable();
 }
 
-std::string line(const std::vector<int>& ranks, std::string_view words) {
+std::string line_of(const std::vector<int>& ranks, std::string_view words) {
   return text("\n  ", ranks.size() == 1 ? "rank " : "ranks ", ranges_of(ranks), ": ", words);
 }
 
@@ -103,8 +103,8 @@ std::string what_others_do(const mpi::Session& session) {
 
   std::string words = text(mine.collective() ? " (call " : " (after call ", mine.step,
                            " of communicator ", session.id_text(), ")");
-  for (const auto& [what, ranks] : doing) words += line(ranks, what);
-  if (!unknown.empty()) words += line(unknown, "not known, they are on other nodes");
+  for (const auto& [what, ranks] : doing) words += line_of(ranks, what);
+  if (!unknown.empty()) words += line_of(unknown, "not known, they are on other nodes");
   return words;
 }
 

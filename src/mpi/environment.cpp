@@ -14,7 +14,7 @@ namespace tutti {
 
 namespace {
 
-std::mutex mutex;
+std::mutex environment_mutex;
 int environments = 0;
 bool initialised_here = false;
 
@@ -61,7 +61,7 @@ void finalize_if_ours() noexcept {
 }
 
 int enter(int* argc, char*** argv, int asked, int required) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(environment_mutex);
   int flag = 0;
   TUTTI_MPI(MPI_Finalized(&flag));
   if (flag != 0)
@@ -100,7 +100,7 @@ Environment::Environment(ThreadLevel required)
     : level_(from_mpi(enter(nullptr, nullptr, to_mpi(required), to_mpi(required)))) {}
 
 Environment::~Environment() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(environment_mutex);
   // A forked child's copy has nothing to finalise.
   if (--environments == 0 && initialised_here && !mpi::finalized()) finalize_if_ours();
 }

@@ -16,7 +16,7 @@ namespace {
 
 std::atomic<bool> running{false};
 std::atomic<int> forks{0};  // when MPI was found running
-std::mutex mutex;
+std::mutex lifetime_mutex;
 
 bool in_forked_child() noexcept {
   return forks_since_start() != forks.load(std::memory_order_relaxed);
@@ -33,7 +33,7 @@ std::vector<void (*)()>& callbacks() {
 void stop() noexcept {
   if (!running.exchange(false, std::memory_order_acq_rel)) return;
   StatusBoard::leave_all();
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(lifetime_mutex);
   for (auto* callback : callbacks()) callback();
 }
 
@@ -62,7 +62,7 @@ void require_running() {
     throw Error(Errc::mpi,
                 "MPI is not initialised: make a tutti::Environment, or call MPI_Init, before");
 
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(lifetime_mutex);
   if (running.load(std::memory_order_acquire)) return;
   int key = MPI_KEYVAL_INVALID;
   TUTTI_MPI(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &key, nullptr));
@@ -80,7 +80,7 @@ bool finalized() noexcept {
 }
 
 void at_finalize(void (*function)()) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(lifetime_mutex);
   callbacks().push_back(function);
 }
 

@@ -15,7 +15,7 @@ namespace tutti::mpi {
 
 namespace {
 
-std::mutex mutex;
+std::mutex boards_mutex;
 
 // Never destroyed: a static communicator may go after the library's own statics.
 std::vector<StatusBoard*>& boards() {
@@ -32,7 +32,7 @@ StatusBoard::StatusBoard(MPI_Comm node, int rank) {
   if (node_size > 1) share(node, node_rank, node_size);
   own_->rank.store(rank, std::memory_order_relaxed);
   own_->process.store(getpid(), std::memory_order_release);
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(boards_mutex);
   boards().push_back(this);
 }
 
@@ -61,7 +61,7 @@ void StatusBoard::share(MPI_Comm node, int node_rank, int node_size) {
 
 StatusBoard::~StatusBoard() {
   leave();
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(boards_mutex);
   boards().erase(std::remove(boards().begin(), boards().end(), this), boards().end());
 }
 
@@ -79,7 +79,7 @@ bool StatusBoard::all_put(std::uint64_t turn) const noexcept {
 }
 
 void StatusBoard::leave_all() noexcept {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(boards_mutex);
   for (StatusBoard* const board : boards()) board->leave();
 }
 

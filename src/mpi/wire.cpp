@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kinds = std::size(all_reduce_kinds);
 constexpr std::size_t types = std::size(all_data_types);
 
-std::mutex mutex;
+std::mutex wire_mutex;
 std::atomic<MPI_Datatype> sixteen_bytes{MPI_DATATYPE_NULL};
 
 std::atomic<MPI_Op>& slot(std::size_t index) {
@@ -64,7 +64,7 @@ void free_at_finalize() {
 }
 
 MPI_Datatype make_sixteen_bytes() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(wire_mutex);
   MPI_Datatype type = sixteen_bytes.load();
   if (type != MPI_DATATYPE_NULL) return type;
   free_at_finalize();
@@ -75,7 +75,7 @@ MPI_Datatype make_sixteen_bytes() {
 }
 
 MPI_Op make_op(std::size_t index, CombineFunction combine) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(wire_mutex);
   MPI_Op op = slot(index).load();
   if (op != MPI_OP_NULL) return op;
   free_at_finalize();

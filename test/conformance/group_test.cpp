@@ -6,10 +6,10 @@
 namespace tutti::test {
 namespace {
 
-constexpr DataType type = DataType::int32;
-
 class Groups : public Conformance {
  protected:
+  static constexpr DataType type = DataType::int32;
+
   Bytes expected_sum(std::size_t count, std::uint32_t seed = 0) const {
     std::vector<Bytes> inputs;
     for (int r = 0; r < size(); ++r) inputs.push_back(pattern(type, Kind::sum, r, count, seed));

@@ -5,10 +5,10 @@
 namespace tutti::test {
 namespace {
 
-constexpr DataType type = DataType::int32;
-
 class InPlace : public Conformance {
  protected:
+  static constexpr DataType type = DataType::int32;
+
   // Runs it for each count and each of two ways to say the same.
   void for_each_way(const std::function<void(std::size_t count, bool one_range)>& call) {
     for (const std::size_t count : counts())

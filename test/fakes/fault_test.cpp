@@ -12,15 +12,8 @@ bool passes(const char* name, int size, const std::string& script) {
   return scenario::run(name, size, {"TUTTI_FAKE_FAULTS=" + script}).all_good();
 }
 
-ncclComm_t join(const scenario::Rank& job) {
-  ncclComm_t comm = nullptr;
-  REQUIRE(cudaSetDevice(job.rank) == cudaSuccess);
-  REQUIRE(ncclCommInitRank(&comm, job.size, job.id, job.rank) == ncclSuccess);
-  return comm;
-}
-
 SCENARIO(second_call_of_rank_one_fails) {
-  ncclComm_t comm = join(job);
+  ncclComm_t comm = scenario::join(job);
   int* value = scenario::device<int>({1});
   for (int call = 1; call <= 3; ++call) {
     const bool bad = job.rank == 1 && call == 2;
@@ -49,7 +42,7 @@ TEST(FakeFaultTest, null) {
 }
 
 SCENARIO(poisoned) {
-  ncclComm_t comm = join(job);
+  ncclComm_t comm = scenario::join(job);
   ncclResult_t state = ncclSuccess;
   for (int poll = 1; poll <= 3; ++poll) {
     ncclCommGetAsyncError(comm, &state);
@@ -63,7 +56,7 @@ TEST(FakeFaultTest, async) {
 }
 
 SCENARIO(destroy_hangs_until_the_abort) {
-  ncclComm_t comm = join(job);
+  ncclComm_t comm = scenario::join(job);
   std::thread destroyer([comm] { REQUIRE(ncclCommDestroy(comm) == ncclInternalError); });
   std::this_thread::sleep_for(std::chrono::milliseconds(30));
   REQUIRE(ncclCommAbort(comm) == ncclSuccess);
@@ -75,7 +68,7 @@ TEST(FakeFaultTest, hang) {
 }
 
 SCENARIO(stalls_and_corrupts) {
-  ncclComm_t comm = join(job);
+  ncclComm_t comm = scenario::join(job);
   int* value = scenario::device<int>({1});
   REQUIRE(ncclAllReduce(value, value, 1, ncclInt32, ncclSum, comm, nullptr) == ncclSuccess);
   REQUIRE(cudaStreamSynchronize(nullptr) == cudaSuccess);

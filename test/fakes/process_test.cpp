@@ -11,13 +11,6 @@
 
 namespace {
 
-ncclComm_t join(const scenario::Rank& job) {
-  ncclComm_t comm = nullptr;
-  REQUIRE(cudaSetDevice(job.rank) == cudaSuccess);
-  REQUIRE(ncclCommInitRank(&comm, job.size, job.id, job.rank) == ncclSuccess);
-  return comm;
-}
-
 int left_segments() {
   int found = 0;
   DIR* directory = opendir("/dev/shm");
@@ -30,7 +23,7 @@ int left_segments() {
 }
 
 SCENARIO(reduce_between_processes) {
-  ncclComm_t comm = join(job);
+  ncclComm_t comm = scenario::join(job);
   double* value = scenario::device<double>({job.rank + 0.5});
   cudaStream_t stream = nullptr;
   cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
@@ -94,7 +87,7 @@ TEST(FakeProcessTest, a_communicator_that_does_not_block_is_polled) {
 }
 
 SCENARIO(one_rank_dies) {
-  ncclComm_t comm = join(job);
+  ncclComm_t comm = scenario::join(job);
   if (job.rank == 1) raise(SIGKILL);
   int* value = scenario::device<int>({1});
   ncclAllReduce(value, value, 1, ncclInt32, ncclSum, comm, nullptr);
@@ -110,7 +103,7 @@ TEST(FakeProcessTest, a_killed_rank_leaves_nothing_behind) {
 }
 
 SCENARIO(logged) {
-  ncclCommDestroy(join(job));
+  ncclCommDestroy(scenario::join(job));
 }
 
 TEST(FakeProcessTest, calls_are_logged_in_order) {

@@ -97,6 +97,13 @@ void require(bool good, const char* what, const char* file, int line) {
   _exit(1);
 }
 
+ncclComm_t join(const Rank& job) {
+  ncclComm_t comm = nullptr;
+  REQUIRE(cudaSetDevice(job.rank) == cudaSuccess);
+  REQUIRE(ncclCommInitRank(&comm, job.size, job.id, job.rank) == ncclSuccess);
+  return comm;
+}
+
 static int run_here(const std::string& name) {
   const Rank job{std::atoi(std::getenv("OMPI_COMM_WORLD_RANK")),
                  std::atoi(std::getenv("SCENARIO_SIZE")), id_of(std::getenv("SCENARIO_ID"))};

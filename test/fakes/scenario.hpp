@@ -35,6 +35,9 @@ Result run(const std::string& name, int size, const std::vector<std::string>& en
 /** Ends the process with a message unless `good`. */
 void require(bool good, const char* what, const char* file, int line);
 
+/** The communicator of the scenario's ranks, one device each. */
+ncclComm_t join(const Rank& job);
+
 /** Device memory with these values; freed with the process. */
 template <typename T>
 T* device(const std::vector<T>& values) {

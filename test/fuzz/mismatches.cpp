@@ -25,7 +25,7 @@ DataType sibling(DataType type) {
   return type;
 }
 
-const Spoil spoils[] = {
+const Spoil mismatching_spoils[] = {
     {"another operation", Errc::mismatch,
      [](const Draw& d, int) { return is_collective(d) && d.kind != Kind::barrier; },
      [](Operation& o, const Draw&, int) { o = barrier(); }},
@@ -68,7 +68,7 @@ const Spoil spoils[] = {
 const Spoil* draw_mismatch(Random& random, const Draw& draw, int size) {
   if (size < 2) return nullptr;
   for (int attempts = 0; attempts < 20; ++attempts) {
-    const Spoil& spoil = spoils[random.below(std::size(spoils))];
+    const Spoil& spoil = mismatching_spoils[random.below(std::size(mismatching_spoils))];
     if (spoil.fits(draw, size)) return &spoil;
   }
   return nullptr;

@@ -41,7 +41,7 @@ void shift(MemoryView& view, std::size_t bytes) {
   view.data = static_cast<std::byte*>(view.data) + bytes;
 }
 
-const Spoil spoils[] = {
+const Spoil refused_spoils[] = {
     {"root before the first rank", Errc::invalid_argument,
      [](const Draw& d, int) { return d.is_rooted(); },
      [](Operation& o, const Draw&, int) { o.root = -1; }},
@@ -144,7 +144,7 @@ const Spoil spoils[] = {
 
 const Spoil* draw_refusal(Random& random, const Draw& draw, int size) {
   for (int attempts = 0; attempts < 40; ++attempts) {
-    const Spoil& spoil = spoils[random.below(std::size(spoils))];
+    const Spoil& spoil = refused_spoils[random.below(std::size(refused_spoils))];
     if (spoil.fits(draw, size)) return &spoil;
   }
   return nullptr;

@@ -11,11 +11,11 @@ namespace tutti::test {
 namespace {
 
 // Long enough to be worked on in place by all ranks, with a last slice that is shorter.
-constexpr std::size_t count = 300'007;
+constexpr std::size_t elements = 300'007;
 
 std::vector<double> values_of(int rank) {
-  std::vector<double> values(count);
-  for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<double>(i % 1000) + 1000.0 * rank;
+  std::vector<double> values(elements);
+  for (std::size_t i = 0; i < elements; ++i) values[i] = static_cast<double>(i % 1000) + 1000.0 * rank;
   return values;
 }
 
@@ -25,14 +25,14 @@ double sum_at(std::size_t i, int size) {
 }
 
 void expect_sums(const double* data, int size) {
-  for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(data[i], sum_at(i, size)) << "element " << i;
+  for (std::size_t i = 0; i < elements; ++i) ASSERT_EQ(data[i], sum_at(i, size)) << "element " << i;
 }
 
 TEST(SharedBuffers, LongArraysOfAllRanksAreReducedInPlaceAndAside) {
   const Communicator world(MPI_COMM_WORLD);
-  Buffer<double> in(count), out(count);
+  Buffer<double> in(elements), out(elements);
   for (int turn = 0; turn < 2; ++turn) {
-    in.write(values_of(world.rank()).data(), count);
+    in.write(values_of(world.rank()).data(), elements);
     world.all_reduce(in, out);
     expect_sums(out.data(), world.size());
     world.all_reduce(in);
@@ -43,13 +43,13 @@ TEST(SharedBuffers, LongArraysOfAllRanksAreReducedInPlaceAndAside) {
 TEST(SharedBuffers, PartsOfBuffersAreFoundWhereTheyLie) {
   const Communicator world(MPI_COMM_WORLD);
   const std::size_t offset = 17 + static_cast<std::size_t>(world.rank());  // another on each rank
-  Buffer<double> data(count + 100);
+  Buffer<double> data(elements + 100);
   std::fill(data.data(), data.data() + data.size(), -1.0);
-  data.write(values_of(world.rank()).data(), count, offset);
-  world.all_reduce(std::span<double>(data.data() + offset, count));
+  data.write(values_of(world.rank()).data(), elements, offset);
+  world.all_reduce(std::span<double>(data.data() + offset, elements));
   expect_sums(data.data() + offset, world.size());
   EXPECT_EQ(data.data()[offset - 1], -1.0);
-  EXPECT_EQ(data.data()[offset + count], -1.0);
+  EXPECT_EQ(data.data()[offset + elements], -1.0);
 }
 
 TEST(SharedBuffers, OneRankWithOrdinaryMemoryIsEnoughToCopy) {
@@ -58,20 +58,20 @@ TEST(SharedBuffers, OneRankWithOrdinaryMemoryIsEnoughToCopy) {
   std::optional<Buffer<double>> buffer;
   double* data = ordinary.data();
   if (world.rank() != 0) {
-    buffer.emplace(count);
-    buffer->write(ordinary.data(), count);
+    buffer.emplace(elements);
+    buffer->write(ordinary.data(), elements);
     data = buffer->data();
   }
-  world.all_reduce(std::span<double>(data, count));
+  world.all_reduce(std::span<double>(data, elements));
   expect_sums(data, world.size());
 }
 
 TEST(SharedBuffers, ReleasedMemoryIsNotMistakenForItsSuccessor) {
   const Communicator world(MPI_COMM_WORLD);
   for (int turn = 0; turn < 4; ++turn) {
-    Buffer<double> data(count + static_cast<std::size_t>(turn) * 1000);
-    data.write(values_of(world.rank()).data(), count);
-    world.all_reduce(std::span<double>(data.data(), count));
+    Buffer<double> data(elements + static_cast<std::size_t>(turn) * 1000);
+    data.write(values_of(world.rank()).data(), elements);
+    world.all_reduce(std::span<double>(data.data(), elements));
     expect_sums(data.data(), world.size());
   }
 }

@@ -100,14 +100,14 @@ void Reader::expect_word(std::size_t field, std::initializer_list<std::string_vi
   for (const std::string_view choice : known) {
     choices += (choices.empty() ? "\"" : " or \"") + std::string(choice) + "\"";
   }
-  fail(quoted(fields_[field]) + " in the banner is not supported; it must be " + choices);
+  fail(in_quotes(fields_[field]) + " in the banner is not supported; it must be " + choices);
 }
 
 void Reader::read_banner() {
   if (!next_line()) fail_at(1, "is empty; a Matrix Market file begins with %%MatrixMarket");
   if (fields_.empty() || fields_[0] != "%%MatrixMarket" || fields_.size() != 5) {
     fail("the banner must be \"%%MatrixMarket matrix coordinate real symmetric\", not " +
-         quoted(text_));
+         in_quotes(text_));
   }
   expect_word(1, {"matrix"});
   expect_word(2, {"coordinate"});
@@ -121,13 +121,13 @@ std::size_t Reader::size_field(std::size_t field, std::string_view what) const {
   const auto number = parse_integer(fields_[field]);
   if (number && *number >= 1) return static_cast<std::size_t>(*number);
   fail(fmt::format("the number of {} must be a positive 64-bit integer, not {}", what,
-                   quoted(fields_[field])));
+                   in_quotes(fields_[field])));
 }
 
 void Reader::read_sizes() {
   if (!next_content_line()) fail("ends before the size line, which holds rows, columns, entries");
   if (fields_.size() != 3) {
-    fail("the size line must hold three numbers, rows, columns and entries, not " + quoted(text_));
+    fail("the size line must hold three numbers, rows, columns and entries, not " + in_quotes(text_));
   }
   rows_ = size_field(0, "rows");
   const std::size_t columns = size_field(1, "columns");
@@ -147,7 +147,7 @@ void Reader::read_sizes() {
 
 std::size_t Reader::index_field(std::size_t field, std::string_view what) const {
   const auto number = parse_integer(fields_[field]);
-  if (!number) fail(fmt::format("the {} must be an integer, not {}", what, quoted(fields_[field])));
+  if (!number) fail(fmt::format("the {} must be an integer, not {}", what, in_quotes(fields_[field])));
   if (*number < 1 || static_cast<std::size_t>(*number) > rows_) {
     fail(fmt::format("the {} must lie in 1 to {}, and is {}", what, rows_, *number));
   }
@@ -157,18 +157,18 @@ std::size_t Reader::index_field(std::size_t field, std::string_view what) const 
 double Reader::value_field() const {
   if (integer_) {
     const auto number = parse_integer(fields_[2]);
-    if (!number) fail("the value must be a 64-bit integer, not " + quoted(fields_[2]));
+    if (!number) fail("the value must be a 64-bit integer, not " + in_quotes(fields_[2]));
     return static_cast<double>(*number);
   }
   const auto number = parse_real(fields_[2]);
-  if (!number) fail("the value must be a number that float64 can hold, not " + quoted(fields_[2]));
-  if (!std::isfinite(*number)) fail("the value must be finite, not " + quoted(fields_[2]));
+  if (!number) fail("the value must be a number that float64 can hold, not " + in_quotes(fields_[2]));
+  if (!std::isfinite(*number)) fail("the value must be finite, not " + in_quotes(fields_[2]));
   return *number;
 }
 
 Entry Reader::entry() const {
   if (fields_.size() != 3) {
-    fail("an entry must hold a row, a column and a value, not " + quoted(text_));
+    fail("an entry must hold a row, a column and a value, not " + in_quotes(text_));
   }
   const Entry result{index_field(0, "row"), index_field(1, "column"), value_field(), line_};
   if (symmetric_ && result.column > result.row) {

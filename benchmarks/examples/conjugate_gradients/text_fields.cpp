@@ -48,7 +48,7 @@ std::string lower_case(std::string_view word) {
   return lower;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 60;
   std::string result = "\"";
   for (const char c : text.substr(0, longest)) result += c >= ' ' && c <= '~' ? c : '?';

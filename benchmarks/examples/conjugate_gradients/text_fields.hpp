@@ -19,6 +19,6 @@ std::optional<double> parse_real(std::string_view word);
 std::string lower_case(std::string_view word);
 
 /// `text` in quotation marks for a message: shortened, without control characters.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 }  // namespace cg

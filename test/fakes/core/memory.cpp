@@ -15,14 +15,14 @@ constexpr std::size_t page = 4096;
 constexpr std::size_t default_total = std::size_t{4} << 30;
 constexpr std::size_t largest_fill = std::size_t{1} << 20;
 
-struct Registry {
+struct Blocks {
   std::mutex mutex;
   std::map<std::uintptr_t, Block> blocks;
   std::map<int, std::size_t> used;
 };
 
-Registry& registry() {
-  static auto* instance = new Registry;  // outlives every detached worker
+Blocks& registry() {
+  static auto* instance = new Blocks;  // outlives every detached worker
   return *instance;
 }
 
@@ -36,7 +36,7 @@ std::size_t total_bytes() {
 }
 
 /** Free bytes of a device; the registry is locked. */
-std::size_t free_bytes(const Registry& known, int device) {
+std::size_t free_bytes(const Blocks& known, int device) {
   const auto used = known.used.find(device);
   const std::size_t taken = used == known.used.end() ? 0 : used->second;
   const auto limit = Script::get().setting("memory", "free");
@@ -44,7 +44,7 @@ std::size_t free_bytes(const Registry& known, int device) {
   return taken < room ? room - taken : 0;
 }
 
-std::optional<Block> find_locked(const Registry& known, const void* pointer) {
+std::optional<Block> find_locked(const Blocks& known, const void* pointer) {
   auto next = known.blocks.upper_bound(address(pointer));
   if (next == known.blocks.begin()) return std::nullopt;
   const Block& block = std::prev(next)->second;
@@ -67,7 +67,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, cudaMemoryType type, int
   if (pointer == nullptr) return cudaErrorInvalidValue;
   *pointer = nullptr;
   if (bytes == 0) return cudaSuccess;
-  Registry& known = registry();
+  Blocks& known = registry();
   const std::lock_guard lock(known.mutex);
   if (counts(type) && bytes > free_bytes(known, device)) return cudaErrorMemoryAllocation;
   if (bytes > SIZE_MAX - page) return cudaErrorMemoryAllocation;
@@ -82,7 +82,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, cudaMemoryType type, int
 
 cudaError_t release(void* pointer, cudaMemoryType type) {
   if (pointer == nullptr) return cudaSuccess;
-  Registry& known = registry();
+  Blocks& known = registry();
   const std::lock_guard lock(known.mutex);
   const auto found = known.blocks.find(address(pointer));
   if (found == known.blocks.end() || found->second.registered) return cudaErrorInvalidValue;
@@ -97,7 +97,7 @@ cudaError_t release(void* pointer, cudaMemoryType type) {
 
 cudaError_t register_host(void* pointer, std::size_t bytes, int device) {
   if (pointer == nullptr || bytes == 0) return cudaErrorInvalidValue;
-  Registry& known = registry();
+  Blocks& known = registry();
   const std::lock_guard lock(known.mutex);
   if (find_locked(known, pointer)) return cudaErrorHostMemoryAlreadyRegistered;
   known.blocks[address(pointer)] = {static_cast<char*>(pointer), bytes, cudaMemoryTypeHost, device,
@@ -106,7 +106,7 @@ cudaError_t register_host(void* pointer, std::size_t bytes, int device) {
 }
 
 cudaError_t unregister_host(void* pointer) {
-  Registry& known = registry();
+  Blocks& known = registry();
   const std::lock_guard lock(known.mutex);
   const auto found = known.blocks.find(address(pointer));
   if (found == known.blocks.end() || !found->second.registered) {
@@ -117,7 +117,7 @@ cudaError_t unregister_host(void* pointer) {
 }
 
 std::optional<Block> find_block(const void* pointer) {
-  Registry& known = registry();
+  Blocks& known = registry();
   const std::lock_guard lock(known.mutex);
   return find_locked(known, pointer);
 }
@@ -129,7 +129,7 @@ bool device_may_touch(const void* pointer, std::size_t bytes) {
 }
 
 void memory_info(int device, std::size_t* free, std::size_t* total) {
-  Registry& known = registry();
+  Blocks& known = registry();
   const std::lock_guard lock(known.mutex);
   *total = total_bytes();
   *free = free_bytes(known, device);

@@ -14,7 +14,7 @@ namespace {
 using namespace mpi::node;
 
 // Around what fits beside a flag, a small slot, a large slot; and several slots, unevenly.
-constexpr std::size_t all_sizes[] = {0, 1, 48, 49, 8192, 8193, 32768, 32769, 150001};
+constexpr std::size_t sizes_moved[] = {0, 1, 48, 49, 8192, 8193, 32768, 32769, 150001};
 
 Bytes noise_of(int rank, std::size_t bytes) {
   return noise(DataType::uint8, rank, bytes);
@@ -83,7 +83,7 @@ class Movement : public testing::TestWithParam<int> {
   template <class Body>
   void for_all_roots(const Body& body) {
     team_.run([&](Team& team) {
-      for (const std::size_t bytes : all_sizes)
+      for (const std::size_t bytes : sizes_moved)
         for (int root = 0; root < size(); ++root) {
           enter(team, bytes << 8 | static_cast<Signature>(root));
           body(team, bytes, root);
@@ -95,7 +95,7 @@ class Movement : public testing::TestWithParam<int> {
   template <class Body>
   void for_all_blocks(const Body& body) {
     team_.run([&](Team& team) {
-      for (const std::size_t bytes : all_sizes)
+      for (const std::size_t bytes : sizes_moved)
         for (const bool uneven : {false, true}) {
           enter(team, bytes << 1 | static_cast<Signature>(uneven));
           body(team, bytes, SomeBlocks(size(), bytes, uneven));
