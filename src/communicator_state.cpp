@@ -144,7 +144,7 @@ void Communicator::State::enqueue(Operation& operation, cudaStream_t stream) {
   const Deadline deadline = deadline_for(operation);
   admit_for_stream(operation, stream, deadline);
   dispatch_.enqueue(operation, stream, deadline);
-  if (!repeats_ || !RepeatedCalls::tells_apart(given)) return;
+  if (!repeats_ || !RepeatedCalls::takes(given)) return;
   if (const auto call = dispatch_.repeatable(operation)) repeated_.add(given, *call);
 }
 

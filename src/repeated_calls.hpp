@@ -29,13 +29,19 @@ class RepeatedCalls {
     slots_[key.slot()] = {key, call};
   }
 
-  /// Whether all of an operation is in what it is found by, so that it may be added.
-  static bool tells_apart(const Operation& operation) noexcept {
+  /// Whether it may be added: all of it is in what it is found by, and its memory is said to be the
+  /// device's. Where nothing is said, an old answer could send it the wrong way.
+  static bool takes(const Operation& operation) noexcept {
     return is_collective(operation.kind) && !operation.uneven && operation.tag == 0 &&
-           operation.timeout.count() < 0 && operation.op.kind() <= ReduceOp::Kind::avg;
+           operation.timeout.count() < 0 && operation.op.kind() <= ReduceOp::Kind::avg &&
+           declared(operation.send) && declared(operation.receive);
   }
 
  private:
+  static bool declared(const MemoryView& side) noexcept {
+    return !side.given || side.kind == MemoryKind::device;
+  }
+
   static constexpr unsigned slot_bits = 5;
 
   struct Key {
@@ -45,7 +51,7 @@ class RepeatedCalls {
           out(op.receive.data),
           in_count(op.send.count),
           out_count(op.receive.count),
-          // What `tells_apart` excludes has the highest bits.
+          // What `takes` excludes has the highest bits.
           kinds(wide(op.kind) | wide(op.op.kind()) << 8U | wide(op.one_range) << 16U |
                 side(op.send) << 24U | side(op.receive) << 40U | wide(op.uneven) << 60U |
                 wide(op.tag != 0) << 61U | wide(op.timeout.count() >= 0) << 62U),
