@@ -134,11 +134,11 @@ std::optional<SingleCall> Engine::repeatable(const Operation& operation) const {
   return single_call_of(operation, size_);
 }
 
-// On any current device: NCCL itself turns to the communicator's when it launches.
 bool Engine::repeat(const SingleCall& call, cudaStream_t stream) {
   if (cuda::is_default_stream(stream)) [[unlikely]]
     return false;
   Handle& handle = this->handle();
+  const cuda::DeviceGuard guard(ordinal_);
   const ncclResult_t result = handle.make(call, stream);
   if (result != ncclSuccess) [[unlikely]]
     settle_repeated(result, call);

@@ -208,7 +208,7 @@ void buffers() {
   }
 }
 
-// NCCL launches on the communicator's device, whichever is current.
+// The communicator's device is the right one, whichever is current.
 void another_current_device() {
   const Communicator world(MPI_COMM_WORLD);
   const int own = world.device().ordinal();
