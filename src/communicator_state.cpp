@@ -22,14 +22,16 @@ bool leaves_whole(Errc code) noexcept {
 }  // namespace
 
 Communicator::State::State(std::shared_ptr<mpi::Session> session, Device device)
-    : session_(std::move(session)),
-      dispatch_(session_, device),
+    : aborted_(&session->abort_flag()->aborted),
+      threads_compete_(session->thread_level() == MPI_THREAD_MULTIPLE),
+      compares_results_(session->options().check == Check::results),
+      without_deadlines_(session->options().timeout.count() == 0),
+      admits_plainly_(session->options().check == Check::local &&
+                      session->options().host_path != HostPath::nccl),
+      repeats_(admits_plainly_ && without_deadlines_ && Recorder::opened() == nullptr),
+      session_(std::move(session)),
       tracker_(session_),
-      compares_results_(session_->options().check == Check::results),
-      without_deadlines_(session_->options().timeout.count() == 0),
-      admits_plainly_(session_->options().check == Check::local &&
-                      session_->options().host_path != HostPath::nccl),
-      repeats_(admits_plainly_ && without_deadlines_ && !tracker_.records()) {
+      dispatch_(session_, device) {
   admitted_.reserve(8);
   dispatch_.join_at_once();
 }

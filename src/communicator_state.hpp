@@ -32,7 +32,7 @@ inline int this_thread() noexcept {
 }
 
 /// What a communicator, its works and its plans share: the one path from a verb to a backend.
-class Communicator::State {
+class alignas(64) Communicator::State {
  public:
   /// `device`: that of a parent communicator, or none. Collective where NCCL is joined at once.
   State(std::shared_ptr<mpi::Session> session, Device device);
@@ -150,7 +150,7 @@ class Communicator::State {
   // look finds who breaks it, and costs a fifth of a small operation less than an atomic exchange.
   void claim(int thread) {
     int holder = 0;
-    if (session_->thread_level() == MPI_THREAD_MULTIPLE)
+    if (threads_compete_)
       inside_.compare_exchange_strong(holder, thread, std::memory_order_acquire);
     else if ((holder = inside_.load(std::memory_order_relaxed)) == 0)
       inside_.store(thread, std::memory_order_relaxed);
@@ -159,29 +159,31 @@ class Communicator::State {
   }
   [[noreturn, gnu::cold]] void refuse_second(int thread, int holder) const;
   bool usable() const noexcept {
-    return !mpi::finalized() && broken_by_.empty() &&
-           !session_->abort_flag()->aborted.load(std::memory_order_relaxed);
+    return !mpi::finalized() && broken_by_.empty() && !aborted_->load(std::memory_order_relaxed);
   }
   [[gnu::cold]] void look_closer(int thread);
   [[noreturn, gnu::cold]] void refuse_use() const;
   Deadline shortest_deadline(OperationList group) const;
   void check_thread(int thread);
 
-  std::shared_ptr<mpi::Session> session_;
-  Dispatch dispatch_;
-  Tracker tracker_;
-  bool compares_results_;
-  bool without_deadlines_;      // as far as Options::timeout goes
-  bool admits_plainly_;         // an operation is checked on this rank, and no more
+  // What every call looks at lies together, at the beginning: after the launch of a kernel each
+  // cache line is one to fetch.
   std::atomic<int> inside_{0};  // the thread that is inside; 0: none
   int known_thread_ = 0;        // one that MPI's thread level allows
-  std::string broken_by_;       // what broke it; empty: whole
-  // Until here what every call looks at.
+  const std::atomic<bool>* aborted_;
+  std::string broken_by_;  // what broke it; empty: whole
+  bool threads_compete_;   // MPI_THREAD_MULTIPLE
+  bool compares_results_;
+  bool without_deadlines_;  // as far as Options::timeout goes
+  bool admits_plainly_;     // an operation is checked on this rank, and no more
+  bool repeats_;            // nothing but the operation itself decides what `enqueue` comes to
+  std::shared_ptr<mpi::Session> session_;
+  Tracker tracker_;
+  Dispatch dispatch_;
   int forks_ = forks_since_start();
   std::uint64_t sequence_ = 0;
   std::vector<Operation> admitted_;  // kept, so that a small operation allocates nothing
   CheckedMemory checked_;
-  bool repeats_;  // nothing but the operation itself decides what `enqueue` comes to
   RepeatedCalls repeated_;
 };
 

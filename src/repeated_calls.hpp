@@ -79,7 +79,7 @@ class RepeatedCalls {
     std::uint64_t kinds = ~std::uint64_t{0};  // of no operation
     std::uint64_t root = 0;
   };
-  struct alignas(32) Slot {
+  struct alignas(64) Slot {
     Key key;
     nccl::SingleCall call;
   };
