@@ -78,14 +78,14 @@ bool parse_time(std::string_view value, std::chrono::milliseconds& time) noexcep
 
 // Constant, because a static object of the application may get here before and after all others.
 constexpr NamedValue<bool> switches[] = {{"0", false},     {"1", true},   {"off", false},
-                                     {"on", true},     {"no", false}, {"yes", true},
-                                     {"false", false}, {"true", true}};
+                                         {"on", true},     {"no", false}, {"yes", true},
+                                         {"false", false}, {"true", true}};
 constexpr NamedValue<LogLevel> levels[] = {{"off", LogLevel::off},     {"error", LogLevel::error},
-                                       {"warn", LogLevel::warn},   {"info", LogLevel::info},
-                                       {"debug", LogLevel::debug}, {"trace", LogLevel::trace}};
+                                           {"warn", LogLevel::warn},   {"info", LogLevel::info},
+                                           {"debug", LogLevel::debug}, {"trace", LogLevel::trace}};
 constexpr NamedValue<Isa> isas[] = {{to_string(Isa::portable), Isa::portable},
-                                {to_string(Isa::avx2), Isa::avx2},
-                                {to_string(Isa::avx512), Isa::avx512}};
+                                    {to_string(Isa::avx2), Isa::avx2},
+                                    {to_string(Isa::avx512), Isa::avx512}};
 
 }  // namespace
 

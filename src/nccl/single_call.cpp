@@ -5,6 +5,39 @@
 
 namespace tutti::nccl {
 
+namespace {
+
+// As NCCL counts them: of a block, where there are blocks.
+std::size_t elements_of(const Operation& operation, int size) noexcept {
+  switch (operation.kind) {
+    case OperationKind::reduce_scatter:
+    case OperationKind::broadcast:
+    case OperationKind::scatter:
+    case OperationKind::recv:
+      return operation.receive.count;
+    case OperationKind::all_to_all:
+      return operation.send.count / static_cast<std::size_t>(size);
+    case OperationKind::all_reduce:
+    case OperationKind::reduce:
+    case OperationKind::all_gather:
+    case OperationKind::gather:
+    case OperationKind::scan:
+    case OperationKind::exclusive_scan:
+    case OperationKind::send:
+    case OperationKind::send_recv:
+    case OperationKind::barrier:
+      return operation.send.count;
+  }
+  __builtin_unreachable();
+}
+
+int peer_of(const Operation& operation) noexcept {
+  if (operation.kind == OperationKind::send) return operation.to;
+  return operation.kind == OperationKind::recv ? operation.from : operation.root;
+}
+
+}  // namespace
+
 bool is_single_call(const Operation& operation) noexcept {
   const Functions& f = functions();
   if (operation.uneven) return false;
@@ -44,50 +77,24 @@ bool is_complete(const Operation& operation) noexcept {
 
 SingleCall single_call_of(const Operation& operation, int size) noexcept {
   SingleCall call{operation.kind, operation.send.data, operation.receive.data};
-  call.peer = operation.root;
-  Wire wire = movement_wire(operation.send.given ? operation.send.type : operation.receive.type);
-  std::size_t elements = operation.send.count;
-  switch (operation.kind) {
-    case OperationKind::all_reduce:
-    case OperationKind::reduce:
-    case OperationKind::reduce_scatter: {
-      const Reduction how = reduction_of(operation);
-      wire = how.wire;
-      call.reduction = how.op;
-      if (operation.kind == OperationKind::reduce_scatter) elements = operation.receive.count;
-      break;
-    }
-    case OperationKind::broadcast:
-      call.in = operation.receive.data;
-      elements = operation.receive.count;
-      break;
-    case OperationKind::scatter:
-      elements = operation.receive.count;
-      break;
-    case OperationKind::all_to_all:
-      elements /= static_cast<std::size_t>(size);
-      break;
-    case OperationKind::send:
-      call.peer = operation.to;
-      break;
-    case OperationKind::recv:
-      call.peer = operation.from;
-      elements = operation.receive.count;
-      break;
-    case OperationKind::barrier:
-      call.kind = OperationKind::all_reduce;
-      call.type = ncclInt32;
-      call.count = 1;
-      return call;
-    case OperationKind::all_gather:
-    case OperationKind::gather:
-    case OperationKind::scan:
-    case OperationKind::exclusive_scan:
-    case OperationKind::send_recv:
-      break;
+  if (operation.kind == OperationKind::barrier) {
+    call.kind = OperationKind::all_reduce;
+    call.type = ncclInt32;
+    call.count = 1;
+    return call;
+  }
+  if (operation.kind == OperationKind::broadcast) call.in = call.out;
+  call.peer = peer_of(operation);
+  Wire wire;
+  if (reduces(operation.kind)) {
+    const Reduction how = reduction_of(operation);
+    wire = how.wire;
+    call.reduction = how.op;
+  } else {
+    wire = movement_wire(operation.send.given ? operation.send.type : operation.receive.type);
   }
   call.type = wire.type;
-  call.count = elements * wire.per_element;
+  call.count = elements_of(operation, size) * wire.per_element;
   return call;
 }
 

@@ -45,7 +45,8 @@ TYPED_TEST(ExactSum, InWhateverOrder) {
     const Segment all{.count = elements, .first = 0, .last = size};
     for (const int first : {0, size / 2, size - 1}) {
       const auto total = sum_from<TypeParam>(recipe, first);
-      EXPECT_EQ(pattern.mismatches(all, 0, total.data(), elements), 0U) << size << " from " << first;
+      EXPECT_EQ(pattern.mismatches(all, 0, total.data(), elements), 0U)
+          << size << " from " << first;
     }
   }
 }
@@ -59,8 +60,9 @@ TEST(Pattern, IntegersWrap) {
       total[i] = static_cast<std::int8_t>(total[i] + values[i]);
   }
   Pattern pattern(recipe);
-  EXPECT_EQ(pattern.mismatches({.count = elements, .first = 0, .last = 8}, 0, total.data(), elements),
-            0U);
+  EXPECT_EQ(
+      pattern.mismatches({.count = elements, .first = 0, .last = 8}, 0, total.data(), elements),
+      0U);
 }
 
 TEST(Pattern, IntegerMeanIsTruncatedTowardZero) {
@@ -73,8 +75,9 @@ TEST(Pattern, IntegerMeanIsTruncatedTowardZero) {
   std::vector<std::int32_t> means(elements);
   for (std::size_t i = 0; i < elements; ++i) means[i] = static_cast<std::int32_t>(totals[i] / 3);
   Pattern pattern(recipe);
-  EXPECT_EQ(pattern.mismatches({.count = elements, .first = 0, .last = 3}, 0, means.data(), elements),
-            0U);
+  EXPECT_EQ(
+      pattern.mismatches({.count = elements, .first = 0, .last = 3}, 0, means.data(), elements),
+      0U);
 }
 
 TEST(Pattern, OneFlippedBitIsSeen) {

@@ -15,7 +15,8 @@ constexpr std::size_t elements = 300'007;
 
 std::vector<double> values_of(int rank) {
   std::vector<double> values(elements);
-  for (std::size_t i = 0; i < elements; ++i) values[i] = static_cast<double>(i % 1000) + 1000.0 * rank;
+  for (std::size_t i = 0; i < elements; ++i)
+    values[i] = static_cast<double>(i % 1000) + 1000.0 * rank;
   return values;
 }
 

@@ -127,7 +127,8 @@ std::size_t Reader::size_field(std::size_t field, std::string_view what) const {
 void Reader::read_sizes() {
   if (!next_content_line()) fail("ends before the size line, which holds rows, columns, entries");
   if (fields_.size() != 3) {
-    fail("the size line must hold three numbers, rows, columns and entries, not " + in_quotes(text_));
+    fail("the size line must hold three numbers, rows, columns and entries, not " +
+         in_quotes(text_));
   }
   rows_ = size_field(0, "rows");
   const std::size_t columns = size_field(1, "columns");
@@ -147,7 +148,8 @@ void Reader::read_sizes() {
 
 std::size_t Reader::index_field(std::size_t field, std::string_view what) const {
   const auto number = parse_integer(fields_[field]);
-  if (!number) fail(fmt::format("the {} must be an integer, not {}", what, in_quotes(fields_[field])));
+  if (!number)
+    fail(fmt::format("the {} must be an integer, not {}", what, in_quotes(fields_[field])));
   if (*number < 1 || static_cast<std::size_t>(*number) > rows_) {
     fail(fmt::format("the {} must lie in 1 to {}, and is {}", what, rows_, *number));
   }
@@ -161,7 +163,8 @@ double Reader::value_field() const {
     return static_cast<double>(*number);
   }
   const auto number = parse_real(fields_[2]);
-  if (!number) fail("the value must be a number that float64 can hold, not " + in_quotes(fields_[2]));
+  if (!number)
+    fail("the value must be a number that float64 can hold, not " + in_quotes(fields_[2]));
   if (!std::isfinite(*number)) fail("the value must be finite, not " + in_quotes(fields_[2]));
   return *number;
 }
