@@ -27,6 +27,9 @@ std::uint64_t between(std::uint64_t smaller, std::uint64_t larger) {
 
 std::vector<std::string_view> ways_of(const Collective& collective) {
   if (collective.reduces && !collective.blocks) return {"mpi", "whole", "sliced"};
+  constexpr std::string_view direct[] = {"broadcast", "all_gather", "scatter", "all_to_all"};
+  if (std::find(std::begin(direct), std::end(direct), collective.name) != std::end(direct))
+    return {"mpi", "shared", "direct"};
   return {"mpi", "shared"};
 }
 

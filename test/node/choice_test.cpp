@@ -35,6 +35,7 @@ TEST(Choice, ReadsRules) {
       "all_reduce ranks<=2 bytes<=64K whole   # and another\r\n"
       "\tbroadcast\tbytes<=7 mpi\n"
       "barrier shared",
+      "scatter bytes<=1M direct",
       "t");
   ASSERT_EQ(rules.size(), 3U);
   EXPECT_EQ(rules[0].kind, OperationKind::all_reduce);
@@ -57,7 +58,9 @@ TEST(Choice, AWrongLineIsToldWithItsNumberAndTheRule) {
       {"all_reduce", "has no way"},
       {"all_reduce bytes<=8", "\"bytes<=8\" is no way of all_reduce"},
       {"all_reduce shared", "mpi, whole, sliced"},
-      {"broadcast whole", "mpi, shared"},
+      {"broadcast whole", "mpi, shared, direct"},
+      {"all_reduce direct", "mpi, whole, sliced"},
+      {"gather direct", "mpi, shared"},
       {"reduce_scatter sliced", "mpi, shared"},
       {"all_reduce bytes<8 whole", "\"bytes<8\" is no limit"},
       {"all_reduce bytes<=8 bytes<=9 whole", "\"bytes<=9\" is no limit, or the second one"},

@@ -5,6 +5,7 @@
 
 #include "mpi/backend.hpp"
 #include "mpi/node/choice.hpp"
+#include "mpi/node/direct.hpp"
 #include "mpi/node/hierarchy.hpp"
 #include "mpi/node/nodes.hpp"
 #include "mpi/node/shared_buffers.hpp"
@@ -50,6 +51,7 @@ class NodeBackend final : public Backend {
   std::unique_ptr<SharedMemory> memory_;
   std::unique_ptr<Team> team_;
   std::unique_ptr<SharedBuffers> buffers_;
+  std::unique_ptr<Direct> direct_;
   std::unique_ptr<Hierarchy> hierarchy_;  ///< where there are several nodes
 };
 

@@ -10,4 +10,11 @@ namespace tutti::mpi::node {
 /// team at the same point of the same operation; each gets its own answer.
 bool streaming_reaches_sooner(Team& team);
 
+class Direct;
+
+/// Whether ranks are quicker at reading each other's memory by themselves than at handing it over
+/// in slots; measured by an all_gather, on data that was just written. The same answer on all
+/// ranks, which call it as above. Takes about a millisecond.
+bool reading_beats_slots(Team& team, Direct& direct);
+
 }  // namespace tutti::mpi::node

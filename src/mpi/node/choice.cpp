@@ -66,7 +66,12 @@ bool is_message(Kind kind) noexcept {
   return kind == Kind::send || kind == Kind::recv || kind == Kind::send_recv;
 }
 
-constexpr Way all_ways[] = {Way::mpi, Way::whole, Way::sliced, Way::shared};
+bool can_be_direct(Kind kind) noexcept {
+  return kind == Kind::broadcast || kind == Kind::all_gather || kind == Kind::scatter ||
+         kind == Kind::all_to_all;
+}
+
+constexpr Way all_ways[] = {Way::mpi, Way::whole, Way::sliced, Way::shared, Way::direct};
 
 template <class Values, class Fits>
 std::string listed(const Values& values, const Fits& fits) {
@@ -171,6 +176,8 @@ std::string_view to_string(Way way) noexcept {
       return "sliced";
     case Way::shared:
       return "shared";
+    case Way::direct:
+      return "direct";
   }
   return "?";
 }
@@ -184,6 +191,8 @@ bool has_way(OperationKind kind, Way way) noexcept {
       return folds_arrays(kind);
     case Way::shared:
       return !folds_arrays(kind) && !is_message(kind);
+    case Way::direct:
+      return can_be_direct(kind);
   }
   return false;
 }
@@ -234,6 +243,7 @@ std::string Chooser::describe(const Operation& op) const {
   const char* const what = rule.way == Way::mpi      ? "the MPI library"
                            : rule.way == Way::whole  ? "shared memory, whole arrays"
                            : rule.way == Way::sliced ? "shared memory, a slice a rank"
+                           : rule.way == Way::direct ? "read from the other processes"
                                                      : "shared memory";
   if (rule.line == 0) return text(what, " (by default)");
   return text(what, " (TUTTI_TUNE, line ", rule.line, " of ", file_, ")");

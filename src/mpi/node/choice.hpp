@@ -19,7 +19,9 @@ enum class Way : std::uint8_t {
   mpi,     ///< the MPI library
   whole,   ///< of a reduction: everybody's array whole to whoever wants a result, in one step
   sliced,  ///< of a reduction: each rank folds a slice for all
-  shared,  ///< of everything else: through the memory that the ranks share
+  shared,  ///< of everything else: through the memory that the ranks share, or directly where that
+           ///< was found to take less time
+  direct,  ///< of movements: long blocks are read out of the other ranks' processes, if they can be
 };
 
 std::string_view to_string(Way way) noexcept;

@@ -14,6 +14,7 @@
 #include "core/text.hpp"
 #include "mpi/node/caches.hpp"
 #include "mpi/node/calibration.hpp"
+#include "mpi/node/peer_memory.hpp"
 #include "mpi/progress.hpp"
 
 namespace tutti::mpi::node {
@@ -135,6 +136,16 @@ void Team::look_at_peer(int peer) {
     fail(Errc::broken, text("rank ", name_of(peer), " (process ", presence.process,
                             ") has ended; its last operation was number ", sequence, ", ",
                             describe(theirs), "; this is number ", sequence_));
+}
+
+void Team::read(int peer, std::uint64_t address, std::byte* to, std::size_t bytes) {
+  const bool all = read_process(process_of(peer), address, to, bytes);
+  // Who gives up says so before its memory may go: what was read until then is good.
+  if (lane(peer).presence.failed.load(std::memory_order_acquire) != 0 || !all) look_at_peer(peer);
+  if (!all)
+    fail(Errc::broken, text("the memory of rank ", name_of(peer), " (process ", process_of(peer),
+                            ") could not be read: ", bytes, " bytes at ",
+                            reinterpret_cast<const void*>(address)));
 }
 
 void Team::fail(Errc code, const std::string& cause) {

@@ -81,6 +81,13 @@ class Team {
     return bytes <= Flag::room ? channel.flag(rank, step).data : channel.data(rank, step);
   }
 
+  /// Copies out of `peer`'s process, at an address that it told within this operation.
+  /// @throws Error (broken) if that cannot be done, or the peer gave up meanwhile.
+  void read(int peer, std::uint64_t address, std::byte* to, std::size_t bytes);
+  std::int64_t process_of(int rank) const noexcept { return lane(rank).presence.process; }
+
+  /// There are more ranks than cores.
+  bool yields() const noexcept { return yields_; }
   /// What one core writes reaches another one sooner past the caches, as between cores that share
   /// none. A slot is written so then.
   bool caches_apart() const noexcept { return caches_apart_; }

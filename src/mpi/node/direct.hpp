@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "mpi/node/movement.hpp"
+#include "mpi/node/team.hpp"
+
+namespace tutti::mpi::node {
+
+/// Long blocks without slots: ranks tell where their memory lies, and each copies what it needs out
+/// of the others' processes. Each byte is copied once instead of twice, by the kernel, which some
+/// machines do faster.
+///
+/// The operations are called by all ranks alike, as those of movement.hpp. They say false, on all
+/// ranks, with nothing done, where some rank's memory cannot be read.
+class Direct {
+ public:
+  explicit Direct(Team& team);
+  Direct(const Direct&) = delete;
+  Direct& operator=(const Direct&) = delete;
+
+  /// Whether all ranks can be read here; found out together, at the first call.
+  bool possible() {
+    if (!judged_) [[unlikely]]
+      judge();
+    return possible_;
+  }
+  /// Whether an all_gather of long blocks takes less time so than through slots; likewise.
+  bool pays() { return possible() && pays_; }
+
+  bool broadcast(std::byte* data, std::size_t bytes, int root);
+  bool all_gather(const std::byte* in, std::byte* out, const ByteBlocks& blocks);
+  /// Of equal blocks; `in` matters on the root.
+  bool scatter(const std::byte* in, std::byte* out, std::size_t block, int root);
+  /// Of equal blocks, not in place.
+  bool all_to_all(const std::byte* in, std::byte* out, std::size_t block);
+
+ private:
+  /// Where a rank's memory lies in its own process; 0: it cannot be read.
+  using Address = std::uint64_t;
+
+  static Address address_of(const void* memory, std::size_t bytes) noexcept;
+  void judge();
+  bool can_read_all();
+  /// Everybody's address, in `theirs_`; true if all ranks have one.
+  bool exchange(Address own);
+  /// The root's address, for all.
+  Address told_by(int root, Address own);
+  /// The root waits until all others have come here.
+  void release(int root);
+
+  Team& team_;
+  bool judged_ = false;
+  bool possible_ = false;
+  bool pays_ = false;
+  std::vector<Address> theirs_;
+};
+
+}  // namespace tutti::mpi::node

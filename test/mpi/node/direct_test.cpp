@@ -1,0 +1,157 @@
+// What ranks read out of each other's processes; here out of each other's threads' memory.
+#include "mpi/node/direct.hpp"
+
+#include "mpi/node/peer_memory.hpp"
+#include "mpi/node/thread_team.hpp"
+#include "support/world.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <thread>
+
+namespace tutti::test {
+namespace {
+
+using namespace mpi::node;
+
+constexpr std::size_t block_sizes[] = {1, 4097, 65536, 300'001};
+
+/// Values that tell the rank and the place apart.
+std::vector<std::byte> bytes_of(int rank, std::size_t count) {
+  std::vector<std::byte> bytes(count);
+  for (std::size_t i = 0; i < count; ++i)
+    bytes[i] = static_cast<std::byte>(i * 31 + i / 4096 + static_cast<std::size_t>(rank) * 97);
+  return bytes;
+}
+
+class DirectTeam : public testing::TestWithParam<int> {
+ protected:
+  /// `body(team, direct, block)` on each rank for each size.
+  template <class Body>
+  void for_all_sizes(const Body& body) {
+    team_.run([&](Team& team) {
+      Direct direct(team);
+      enter(team, 1);
+      ASSERT_TRUE(direct.possible());
+      for (const std::size_t block : block_sizes) {
+        enter(team, block << 1);
+        body(team, direct, block);
+      }
+    });
+  }
+  int size() const { return GetParam(); }
+  ThreadTeam team_{GetParam()};
+};
+
+TEST_P(DirectTeam, Broadcast) {
+  for_all_sizes([](Team& team, Direct& direct, std::size_t bytes) {
+    for (int root = 0; root < team.size(); ++root) {
+      std::vector<std::byte> data(bytes);
+      if (team.rank() == root) data = bytes_of(root, bytes);
+      ASSERT_TRUE(direct.broadcast(data.data(), bytes, root));
+      EXPECT_EQ(data, bytes_of(root, bytes)) << bytes << " from " << root;
+    }
+  });
+}
+
+TEST_P(DirectTeam, AllGatherOfUnevenBlocks) {
+  for_all_sizes([](Team& team, Direct& direct, std::size_t bytes) {
+    std::vector<std::size_t> counts;
+    for (int r = 0; r < team.size(); ++r)
+      counts.push_back(r == 1 ? 0 : bytes + static_cast<std::size_t>(r));
+    const Blocks blocks(counts);
+    std::vector<std::byte> wanted;
+    for (int r = 0; r < team.size(); ++r) {
+      const auto block = bytes_of(r, counts[static_cast<std::size_t>(r)]);
+      wanted.insert(wanted.end(), block.begin(), block.end());
+    }
+    const auto own = bytes_of(team.rank(), counts[static_cast<std::size_t>(team.rank())]);
+    std::vector<std::byte> all(wanted.size());
+    ASSERT_TRUE(direct.all_gather(own.data(), all.data(), {BlockLayout(blocks), 1}));
+    EXPECT_EQ(all, wanted) << bytes;
+  });
+}
+
+TEST_P(DirectTeam, ScatterAndAllToAll) {
+  for_all_sizes([](Team& team, Direct& direct, std::size_t block) {
+    const auto n = static_cast<std::size_t>(team.size());
+    const auto me = static_cast<std::size_t>(team.rank());
+    const auto part = [&](int rank, std::size_t i) {
+      const auto all = bytes_of(rank, block * n);
+      const auto begin = all.begin() + static_cast<std::ptrdiff_t>(i * block);
+      return std::vector<std::byte>(begin, begin + static_cast<std::ptrdiff_t>(block));
+    };
+    const auto mine = bytes_of(team.rank(), block * n);
+    const int root = team.size() - 1;
+    std::vector<std::byte> got(block);
+    ASSERT_TRUE(
+        direct.scatter(team.rank() == root ? mine.data() : nullptr, got.data(), block, root));
+    EXPECT_EQ(got, part(root, me)) << "scatter of " << block;
+    std::vector<std::byte> all(block * n), wanted;
+    for (int r = 0; r < team.size(); ++r) {
+      const auto theirs = part(r, me);
+      wanted.insert(wanted.end(), theirs.begin(), theirs.end());
+    }
+    ASSERT_TRUE(direct.all_to_all(mine.data(), all.data(), block));
+    EXPECT_EQ(all, wanted) << "all_to_all of " << block;
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, DirectTeam, testing::Values(1, 2, 3, 4));
+
+TEST(Direct, MemoryThatNobodyCanReadIsRefusedByAll) {
+  ThreadTeam pair(2);
+  pair.run([](Team& team) {
+    Direct direct(team);
+    enter(team, 1);
+    // Rank 1's cannot be read, as that of a driver.
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    void* const closed = mmap(nullptr, page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(closed, MAP_FAILED);
+    std::vector<std::byte> own(page), all(2 * page);
+    const auto* const in = team.rank() == 1 ? static_cast<std::byte*>(closed) : own.data();
+    EXPECT_FALSE(direct.all_gather(in, all.data(), {BlockLayout(page), 1}));
+    EXPECT_FALSE(direct.scatter(team.rank() == 1 ? in : nullptr, all.data(), page / 2, 1));
+    EXPECT_EQ(all, std::vector<std::byte>(2 * page)) << "nothing was done";
+    munmap(closed, page);
+  });
+}
+
+// The root gives up waiting; whoever comes later must not take its memory for good.
+TEST(Direct, ARootThatGaveUpIsTold) {
+  ThreadTeam pair(2);
+  std::atomic<bool> gone{false};
+  pair.run([&](Team& team) {
+    Direct direct(team);
+    std::vector<std::byte> data(100'000);
+    if (team.rank() == 0) {
+      team.enter(1, Deadline::in(std::chrono::milliseconds(50)));
+      const Failure failure = failure_of([&] { direct.broadcast(data.data(), data.size(), 0); });
+      EXPECT_EQ(failure.code, Errc::timeout) << failure.text;
+      gone = true;
+    } else {
+      while (!gone) std::this_thread::yield();
+      enter(team, 1);
+      const Failure failure = failure_of([&] { direct.broadcast(data.data(), data.size(), 0); });
+      EXPECT_EQ(failure.code, Errc::broken) << failure.text;
+      EXPECT_NE(failure.text.find("rank 10 gave up"), std::string::npos) << failure.text;
+    }
+  });
+}
+
+TEST(PeerMemory, WhatIsNotThereIsNotRead) {
+  std::byte byte{};
+  EXPECT_FALSE(read_process(getpid(), 16, &byte, 1));
+  EXPECT_FALSE(is_readable_by_others(reinterpret_cast<void*>(16), 8));
+  EXPECT_FALSE(is_readable_by_others(nullptr, 0));
+  const std::vector<std::byte> good(100'000, std::byte{5});
+  std::vector<std::byte> copy(good.size());
+  EXPECT_TRUE(is_readable_by_others(good.data(), good.size()));
+  EXPECT_TRUE(read_process(getpid(), reinterpret_cast<std::uintptr_t>(good.data()), copy.data(),
+                           copy.size()));
+  EXPECT_EQ(copy, good);
+}
+
+}  // namespace
+}  // namespace tutti::test
