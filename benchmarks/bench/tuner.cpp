@@ -42,7 +42,7 @@ class Tuner {
  public:
   Tuner(const Settings& settings, const Console& console, const Communicator& part)
       : settings_(settings), console_(console), part_(part), timer_(part.mpi()) {
-    constexpr std::size_t most_ways = 3;
+    constexpr std::size_t most_ways = 4;
     ways_.reserve(most_ways);  // contenders refer to them
     for (std::size_t way = 0; way < most_ways; ++way) {
       ways_.push_back(one_way_communicator(part, way));

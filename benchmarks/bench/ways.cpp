@@ -26,6 +26,7 @@ std::uint64_t between(std::uint64_t smaller, std::uint64_t larger) {
 }  // namespace
 
 std::vector<std::string_view> ways_of(const Collective& collective) {
+  if (collective.name == "reduce") return {"mpi", "whole", "sliced", "direct"};
   if (collective.reduces && !collective.blocks) return {"mpi", "whole", "sliced"};
   constexpr std::string_view direct[] = {"broadcast", "all_gather", "scatter", "all_to_all"};
   if (std::find(std::begin(direct), std::end(direct), collective.name) != std::end(direct))

@@ -34,10 +34,11 @@ TEST(Choice, ReadsRules) {
       "# a comment\n\n"
       "all_reduce ranks<=2 bytes<=64K whole   # and another\r\n"
       "\tbroadcast\tbytes<=7 mpi\n"
-      "barrier shared",
+      "barrier shared\n"
       "scatter bytes<=1M direct",
       "t");
-  ASSERT_EQ(rules.size(), 3U);
+  ASSERT_EQ(rules.size(), 4U);
+  EXPECT_EQ(rules[3].way, Way::direct);
   EXPECT_EQ(rules[0].kind, OperationKind::all_reduce);
   EXPECT_EQ(rules[0].ranks, 2U);
   EXPECT_EQ(rules[0].bytes, 65536U);

@@ -20,11 +20,11 @@ constexpr int most_ranks = 512;
 /// matters.
 constexpr std::size_t direct_bytes = 1024 * 1024;
 
-// A shorter block has gone through a slot before the kernel has begun; a longer broadcast is faster
-// through slots again, where both ranks copy at the same time. 2 cores of a virtual machine (Intel
+// A shorter block has gone through a slot before the kernel has begun; a longer broadcast or reduce
+// is faster through slots again, where both ranks are at work. 2 cores of a virtual machine (Intel
 // Xeon, Open MPI 4.1.4).
 constexpr std::size_t least_direct_block = 64 * 1024;
-constexpr std::size_t most_direct_broadcast = 1024 * 1024;
+constexpr std::size_t most_direct_rooted = 1024 * 1024;
 
 bool moves_nothing(const Operation& op) noexcept {
   const MemoryView& counted = op.send.given ? op.send : op.receive;
@@ -69,7 +69,8 @@ class Call {
       case OperationKind::reduce:
       case OperationKind::scan:
       case OperationKind::exclusive_scan:
-        return reduce(team_, way_, op_.kind, arithmetic(), in(), out(), op_.send.count, op_.root);
+        return reduce(team_, way_ == Way::shared ? Way::whole : way_, op_.kind, arithmetic(), in(),
+                      out(), op_.send.count, op_.root);
       case OperationKind::send:
       case OperationKind::recv:
       case OperationKind::send_recv:
@@ -84,8 +85,14 @@ class Call {
     switch (op_.kind) {
       case OperationKind::broadcast: {
         const std::size_t bytes = op_.receive.bytes();
-        const bool well = team_.size() == 2 && bytes <= most_direct_broadcast;
+        const bool well = team_.size() == 2 && bytes <= most_direct_rooted;
         return is_direct(bytes, well) && direct_.broadcast(out(), bytes, op_.root);
+      }
+      case OperationKind::reduce: {
+        const std::size_t bytes = op_.send.bytes();
+        const bool well = team_.size() == 2 && bytes <= most_direct_rooted;
+        return is_direct(bytes, well) &&
+               direct_.reduce(arithmetic(), in(), out(), op_.send.count, op_.root);
       }
       case OperationKind::all_gather:
         return is_direct(received().longest(team_.size()), true) &&

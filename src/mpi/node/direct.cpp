@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "mpi/node/calibration.hpp"
+#include "mpi/node/fold_pieces.hpp"
 #include "mpi/node/peer_memory.hpp"
 #include "mpi/node/pipeline.hpp"
 
@@ -17,6 +18,9 @@ namespace {
 
 // Readers of one rank's memory get into each other's way in the kernel; more were not measured.
 constexpr int most_ranks = 4;
+
+// Of each array at once: they stay in the second-level cache until they are folded.
+constexpr std::size_t read_bytes = 64 * 1024;
 
 template <class Value>
 void put(std::byte* slot, const Value& value) noexcept {
@@ -59,12 +63,18 @@ Direct::Address Direct::told_by(int root, Address own) {
   return own;
 }
 
-void Direct::release(int root) {
+void Direct::await_others(int root) {
   stream(
       team_, Cut::of(team_, 0, 1, 0), team_.rank() != root, [](std::uint64_t, std::byte*) {},
       [&](std::uint64_t, const auto& slot_of) {
         for_each_other(team_, [&](int r) { slot_of(r); });
       });
+}
+
+void Direct::await_root(int root) {
+  stream(
+      team_, Cut::of(team_, 0, 1, 0), team_.rank() == root, [](std::uint64_t, std::byte*) {},
+      [&](std::uint64_t, const auto& slot_of) { slot_of(root); });
 }
 
 // A process of that number in another namespace does not hold this there.
@@ -109,7 +119,7 @@ bool Direct::broadcast(std::byte* data, std::size_t bytes, int root) {
   const Address there = told_by(root, is_root ? address_of(data, bytes) : 0);
   if (there == 0) return false;
   if (!is_root) team_.read(root, there, data, bytes);
-  release(root);
+  await_others(root);
   return true;
 }
 
@@ -134,7 +144,7 @@ bool Direct::scatter(const std::byte* in, std::byte* out, std::size_t block, int
     copy_bytes(out, in + offset, block);
   else
     team_.read(root, there + offset, out, block);
-  release(root);
+  await_others(root);
   return true;
 }
 
@@ -147,6 +157,28 @@ bool Direct::all_to_all(const std::byte* in, std::byte* out, std::size_t block) 
   });
   copy_bytes(out + mine, in + mine, block);
   barrier(team_);
+  return true;
+}
+
+bool Direct::reduce(const Arithmetic& arithmetic, const std::byte* in, std::byte* out,
+                    std::size_t count, int root) {
+  const std::size_t bytes = count * arithmetic.element;
+  if (!exchange(address_of(in, bytes))) return false;
+  if (team_.rank() == root) {
+    pieces_.resize(read_bytes * team_.n());
+    for (std::size_t done = 0; done < bytes; done += read_bytes) {
+      const std::size_t length = std::min(read_bytes, bytes - done);
+      team_.arrays()[root] = in + done;
+      for_each_other(team_, [&](int r) {
+        const auto i = static_cast<std::size_t>(r);
+        std::byte* const piece = pieces_.data() + i * read_bytes;
+        team_.read(r, theirs_[i] + done, piece, length);
+        team_.arrays()[r] = piece;
+      });
+      fold_arrays(team_, arithmetic, team_.n(), out + done, length);
+    }
+  }
+  await_root(root);
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mpi/node/movement.hpp"
+#include "mpi/node/reduction.hpp"
 #include "mpi/node/team.hpp"
 
 namespace tutti::mpi::node {
@@ -36,6 +37,9 @@ class Direct {
   bool scatter(const std::byte* in, std::byte* out, std::size_t block, int root);
   /// Of equal blocks, not in place.
   bool all_to_all(const std::byte* in, std::byte* out, std::size_t block);
+  /// The root folds what it reads; `count` elements, one at least.
+  bool reduce(const Arithmetic& arithmetic, const std::byte* in, std::byte* out, std::size_t count,
+              int root);
 
  private:
   /// Where a rank's memory lies in its own process; 0: it cannot be read.
@@ -49,13 +53,16 @@ class Direct {
   /// The root's address, for all.
   Address told_by(int root, Address own);
   /// The root waits until all others have come here.
-  void release(int root);
+  void await_others(int root);
+  /// All others wait until the root has come here.
+  void await_root(int root);
 
   Team& team_;
   bool judged_ = false;
   bool possible_ = false;
   bool pays_ = false;
   std::vector<Address> theirs_;
+  std::vector<std::byte> pieces_;  // of the others' arrays, while they are folded
 };
 
 }  // namespace tutti::mpi::node

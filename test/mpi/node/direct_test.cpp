@@ -98,6 +98,22 @@ TEST_P(DirectTeam, ScatterAndAllToAll) {
   });
 }
 
+TEST_P(DirectTeam, Reduce) {
+  for_all_sizes([](Team& team, Direct& direct, std::size_t count) {
+    const int root = team.size() / 2;
+    std::vector<std::int32_t> in(count), out(count);
+    for (std::size_t i = 0; i < count; ++i)
+      in[i] = static_cast<std::int32_t>(i) * (team.rank() + 1);
+    ASSERT_TRUE(direct.reduce({sum, DataType::int32, sizeof(std::int32_t)},
+                              reinterpret_cast<const std::byte*>(in.data()),
+                              reinterpret_cast<std::byte*>(out.data()), count, root));
+    if (team.rank() != root) return;
+    const int ranks = team.size() * (team.size() + 1) / 2;
+    for (std::size_t i = 0; i < count; ++i)
+      ASSERT_EQ(out[i], static_cast<std::int32_t>(i) * ranks) << i << " of " << count;
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(Of, DirectTeam, testing::Values(1, 2, 3, 4));
 
 TEST(Direct, MemoryThatNobodyCanReadIsRefusedByAll) {
