@@ -24,7 +24,7 @@ constexpr std::size_t direct_bytes = 1024 * 1024;
 // is faster through slots again, where both ranks are at work. 2 cores of a virtual machine (Intel
 // Xeon, Open MPI 4.1.4).
 constexpr std::size_t least_direct_block = 64 * 1024;
-constexpr std::size_t most_direct_rooted = 1024 * 1024;
+constexpr std::size_t most_direct_rooted = 512 * 1024;
 
 bool moves_nothing(const Operation& op) noexcept {
   const MemoryView& counted = op.send.given ? op.send : op.receive;

@@ -20,7 +20,7 @@ namespace {
 constexpr int most_ranks = 4;
 
 // Of each array at once: they stay in the second-level cache until they are folded.
-constexpr std::size_t read_bytes = 64 * 1024;
+constexpr std::size_t read_bytes = 256 * 1024;
 
 template <class Value>
 void put(std::byte* slot, const Value& value) noexcept {
@@ -164,21 +164,24 @@ bool Direct::reduce(const Arithmetic& arithmetic, const std::byte* in, std::byte
                     std::size_t count, int root) {
   const std::size_t bytes = count * arithmetic.element;
   if (!exchange(address_of(in, bytes))) return false;
-  if (team_.rank() == root) {
-    pieces_.resize(read_bytes * team_.n());
-    for (std::size_t done = 0; done < bytes; done += read_bytes) {
-      const std::size_t length = std::min(read_bytes, bytes - done);
-      team_.arrays()[root] = in + done;
-      for_each_other(team_, [&](int r) {
-        const auto i = static_cast<std::size_t>(r);
-        std::byte* const piece = pieces_.data() + i * read_bytes;
-        team_.read(r, theirs_[i] + done, piece, length);
-        team_.arrays()[r] = piece;
-      });
-      fold_arrays(team_, arithmetic, team_.n(), out + done, length);
-    }
+  if (team_.rank() != root) {
+    await_root(root);
+    return true;
   }
-  await_root(root);
+  pieces_.resize(read_bytes * team_.n());
+  for (std::size_t done = 0; done < bytes; done += read_bytes) {
+    const std::size_t length = std::min(read_bytes, bytes - done);
+    team_.arrays()[root] = in + done;
+    for_each_other(team_, [&](int r) {
+      const auto i = static_cast<std::size_t>(r);
+      std::byte* const piece = pieces_.data() + i * read_bytes;
+      team_.read(r, theirs_[i] + done, piece, length);
+      team_.arrays()[r] = piece;
+    });
+    // The others go on while the last piece is folded.
+    if (done + length == bytes) await_root(root);
+    fold_arrays(team_, arithmetic, team_.n(), out + done, length);
+  }
   return true;
 }
 
