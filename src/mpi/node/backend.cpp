@@ -24,7 +24,8 @@ constexpr std::size_t direct_bytes = 1024 * 1024;
 // is faster through slots again, where both ranks are at work. 2 cores of a virtual machine (Intel
 // Xeon, Open MPI 4.1.4).
 constexpr std::size_t least_direct_block = 64 * 1024;
-constexpr std::size_t most_direct_rooted = 512 * 1024;
+constexpr std::size_t most_direct_broadcast = 1024 * 1024;
+constexpr std::size_t most_direct_reduce = 512 * 1024;
 
 bool moves_nothing(const Operation& op) noexcept {
   const MemoryView& counted = op.send.given ? op.send : op.receive;
@@ -85,12 +86,12 @@ class Call {
     switch (op_.kind) {
       case OperationKind::broadcast: {
         const std::size_t bytes = op_.receive.bytes();
-        const bool well = team_.size() == 2 && bytes <= most_direct_rooted;
+        const bool well = team_.size() == 2 && bytes <= most_direct_broadcast;
         return is_direct(bytes, well) && direct_.broadcast(out(), bytes, op_.root);
       }
       case OperationKind::reduce: {
         const std::size_t bytes = op_.send.bytes();
-        const bool well = team_.size() == 2 && bytes <= most_direct_rooted;
+        const bool well = team_.size() == 2 && bytes <= most_direct_reduce;
         return is_direct(bytes, well) &&
                direct_.reduce(arithmetic(), in(), out(), op_.send.count, op_.root);
       }
