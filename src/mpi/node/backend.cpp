@@ -6,8 +6,8 @@
 #include "core/log.hpp"
 #include "core/text.hpp"
 #include "mpi/call.hpp"
-#include "mpi/node/movement.hpp"
-#include "mpi/node/reduction.hpp"
+#include "mpi/node/node_call.hpp"
+#include "mpi/node/task.hpp"
 
 namespace tutti::mpi::node {
 
@@ -16,153 +16,15 @@ namespace {
 // Each rank has its part of a slot, in whole cache lines.
 constexpr int most_ranks = 512;
 
-/// From so many bytes on, asking whether all ranks' memory is in Buffers costs nothing that
-/// matters.
-constexpr std::size_t direct_bytes = 1024 * 1024;
-
-// A shorter block has gone through a slot before the kernel has begun; a longer broadcast or reduce
-// is faster through slots again, where both ranks are at work. 2 cores of a virtual machine (Intel
-// Xeon, Open MPI 4.1.4).
-constexpr std::size_t least_direct_block = 64 * 1024;
-constexpr std::size_t most_direct_broadcast = 1024 * 1024;
-constexpr std::size_t most_direct_reduce = 512 * 1024;
-
 bool moves_nothing(const Operation& op) noexcept {
   const MemoryView& counted = op.send.given ? op.send : op.receive;
   return !op.uneven && op.kind != OperationKind::barrier && counted.count == 0 &&
          op.receive.count == 0;
 }
 
-/// An operation in the terms of the node's algorithms.
-class Call {
- public:
-  Call(const Operation& op, Way way, Team& team, SharedBuffers& buffers, Direct& direct)
-      : op_(op),
-        way_(way),
-        team_(team),
-        buffers_(buffers),
-        direct_(direct),
-        type_(op.send.given ? op.send.type : op.receive.type),
-        element_(size_of(type_)) {}
-
-  void run() {
-    if (run_directly()) return;
-    switch (op_.kind) {
-      case OperationKind::barrier:
-        return barrier(team_);
-      case OperationKind::broadcast:
-        return broadcast(team_, out(), op_.receive.count * element_, op_.root);
-      case OperationKind::all_gather:
-        return all_gather(team_, in(), out(), received());
-      case OperationKind::gather:
-        return gather_blocks();
-      case OperationKind::scatter:
-        return scatter_blocks();
-      case OperationKind::all_to_all:
-        return exchange_blocks();
-      case OperationKind::reduce_scatter:
-        return reduce_scatter(team_, arithmetic(), in(), out(), sent());
-      case OperationKind::all_reduce:
-        if (op_.send.bytes() >= direct_bytes &&
-            buffers_.all_reduce(team_, arithmetic(), in(), out(), op_.send.count))
-          return;
-        [[fallthrough]];
-      case OperationKind::reduce:
-      case OperationKind::scan:
-      case OperationKind::exclusive_scan:
-        return reduce(team_, way_ == Way::shared ? Way::whole : way_, op_.kind, arithmetic(), in(),
-                      out(), op_.send.count, op_.root);
-      case OperationKind::send:
-      case OperationKind::recv:
-      case OperationKind::send_recv:
-        break;  // never served here
-    }
-    __builtin_unreachable();
-  }
-
- private:
-  /// False where it has to be done otherwise; on all ranks alike.
-  bool run_directly() {
-    switch (op_.kind) {
-      case OperationKind::broadcast: {
-        const std::size_t bytes = op_.receive.bytes();
-        const bool well = team_.size() == 2 && bytes <= most_direct_broadcast;
-        return is_direct(bytes, well) && direct_.broadcast(out(), bytes, op_.root);
-      }
-      case OperationKind::reduce: {
-        const std::size_t bytes = op_.send.bytes();
-        const bool well = team_.size() == 2 && bytes <= most_direct_reduce;
-        return is_direct(bytes, well) &&
-               direct_.reduce(arithmetic(), in(), out(), op_.send.count, op_.root);
-      }
-      case OperationKind::all_gather:
-        return is_direct(received().longest(team_.size()), true) &&
-               direct_.all_gather(in(), out(), received());
-      case OperationKind::scatter: {
-        const std::size_t block = op_.receive.bytes();
-        return !op_.uneven && is_direct(block, true) &&
-               direct_.scatter(in(), out(), block, op_.root);
-      }
-      case OperationKind::all_to_all: {
-        const std::size_t block = op_.send.bytes() / team_.n();
-        return !op_.uneven && in() != out() && is_direct(block, true) &&
-               direct_.all_to_all(in(), out(), block);
-      }
-      default:
-        return false;
-    }
-  }
-
-  /// `well`: it goes well with so many ranks and bytes. Ranks that share cores hand a slot over
-  /// once in a time slice, which an exchange of all with all does most often.
-  bool is_direct(std::size_t block, bool well) {
-    if (way_ == Way::direct) return block != 0 && direct_.possible();
-    if (way_ != Way::shared || block < least_direct_block || !well) return false;
-    return op_.kind == OperationKind::all_to_all && team_.yields() ? direct_.possible()
-                                                                   : direct_.pays();
-  }
-
-  void gather_blocks() {
-    const ByteBlocks blocks = team_.rank() == op_.root ? received() : no_blocks();
-    const std::size_t own = op_.send.count * element_;
-    gather(team_, in(), own, out(), blocks, longest_by_root(blocks, own), op_.root);
-  }
-
-  void scatter_blocks() {
-    const ByteBlocks blocks = team_.rank() == op_.root ? sent() : no_blocks();
-    const std::size_t own = op_.receive.count * element_;
-    scatter(team_, in(), blocks, out(), own, longest_by_root(blocks, own), op_.root);
-  }
-
-  ByteBlocks no_blocks() const noexcept { return {BlockLayout(0), element_}; }
-  /// Of uneven blocks the root alone knows the longest, and tells.
-  std::size_t longest_by_root(const ByteBlocks& blocks, std::size_t own) {
-    return op_.uneven ? tell_longest(team_, blocks.longest(team_.size()), op_.root) : own;
-  }
-
-  void exchange_blocks() {
-    const std::size_t own = sent().longest(team_.size());
-    const std::size_t longest = op_.uneven ? agree_longest(team_, own) : own;
-    all_to_all(team_, in(), sent(), out(), received(), longest);
-  }
-
-  Arithmetic arithmetic() const noexcept { return {op_.op, type_, element_}; }
-  const std::byte* in() const noexcept { return static_cast<const std::byte*>(op_.send.data); }
-  std::byte* out() const noexcept { return static_cast<std::byte*>(op_.receive.data); }
-  ByteBlocks sent() const noexcept { return blocks(op_.send_blocks, op_.send.count); }
-  ByteBlocks received() const noexcept { return blocks(op_.receive_blocks, op_.receive.count); }
-  ByteBlocks blocks(const Blocks& given, std::size_t total) const noexcept {
-    return {given.given() ? BlockLayout(given) : BlockLayout(total / team_.n()), element_};
-  }
-
-  const Operation& op_;
-  Way way_;
-  Team& team_;
-  SharedBuffers& buffers_;
-  Direct& direct_;
-  DataType type_;
-  std::size_t element_;
-};
+bool has_deadline(const Operation& op, const Options& options) noexcept {
+  return op.timeout.count() < 0 ? options.timeout.count() > 0 : op.timeout.count() > 0;
+}
 
 /// What every rank knows alike, although nodes may differ in size: where there are several, each is
 /// smaller than the communicator.
@@ -199,25 +61,44 @@ Support NodeBackend::supports(const Operation& operation) const {
   if (Support support = mpi_.supports(operation); !support) return support;
   if (sharing_ == Sharing::no) return {false, why_not_};
   if (!is_collective(operation.kind)) return {false, "messages between two ranks are MPI's"};
-  if (choice_.of(operation) == Way::mpi) return {false, choice_.describe(operation)};
-  if (hierarchy_ && !hierarchy_->serves(operation))
-    return {false, "between nodes this is left to MPI"};
+  if (!choice_.asks(operation) && choice_.of(operation) == Way::mpi)
+    return {false, choice_.describe(operation)};
+  if (!one_node_ && has_deadline(operation, session_->options()))
+    return {false, "over several nodes MPI's non-blocking calls do what has a deadline"};
+  if (const char* const why = hierarchy_ ? hierarchy_->reason_against(operation) : nullptr)
+    return {false, text("over several nodes: ", why)};
   return {};
 }
 
 std::string NodeBackend::algorithm(const Operation& operation) const {
-  return hierarchy_ ? "shared memory within nodes, MPI between them" : choice_.describe(operation);
+  const bool over_nodes = hierarchy_ || (sharing_ == Sharing::unknown && !one_node_);
+  return over_nodes ? "shared memory within nodes, MPI between them" : choice_.describe(operation);
+}
+
+Route NodeBackend::route_of(const Operation& operation) const noexcept {
+  const bool asks = choice_.asks(operation);
+  return {asks, asks ? Way::shared : choice_.of(operation), moves_nothing(operation),
+          signature_of(operation)};
 }
 
 void NodeBackend::run(OperationList operations, Deadline deadline) {
-  if (operations.size() != 1) return mpi_.run(operations, deadline);
-  const Operation& operation = operations[0];
-  const Way way = choice_.of(operation);
-  if (!takes(operation, way, deadline)) return mpi_.run(operations, deadline);
-  if (moves_nothing(operation)) return;
-  team_->enter(signature_of(operation), deadline);
-  if (hierarchy_) return hierarchy_->run(operation);
-  Call(operation, way, *team_, *buffers_, *direct_).run();
+  if (operations.size() != 1 || !run_here(operations[0], route_of(operations[0]), deadline))
+    mpi_.run(operations, deadline);
+}
+
+bool NodeBackend::run_here(const Operation& operation, const Route& route, Deadline deadline) {
+  if (!takes(operation, route.way, deadline)) return false;
+  if (route.moves_nothing) return true;
+  team_->enter(route.signature, deadline);
+  if (hierarchy_) {
+    hierarchy_->run(operation);
+    return true;
+  }
+  NodeCall call(operation, *team_, *buffers_, *direct_);
+  if (route.asks && choice_.of_asked(operation.kind, call.ask_sizes().total) == Way::mpi)
+    return false;
+  call.run(route.way);
+  return true;
 }
 
 // Between nodes MPI's blocking calls do the work, which no deadline ends.
@@ -226,7 +107,7 @@ bool NodeBackend::takes(const Operation& operation, Way way, Deadline deadline) 
   if (!one_node_ && deadline.set()) return false;
   if (sharing_ == Sharing::unknown) [[unlikely]]
     share(deadline);
-  if (hierarchy_) return hierarchy_->serves(operation);
+  if (hierarchy_) return hierarchy_->reason_against(operation) == nullptr;
   return sharing_ == Sharing::yes;
 }
 
@@ -300,8 +181,11 @@ void NodeBackend::stay_apart(std::string why) {
   nodes_.reset();
 }
 
+// Shared memory may not have been made yet: the first run does that.
 std::unique_ptr<Task> NodeBackend::prepare(OperationList operations) {
-  return mpi_.prepare(operations);
+  const bool here = operations.size() == 1 && supports(operations[0]).yes;
+  if (!here) return mpi_.prepare(operations);
+  return std::make_unique<NodeTask>(*this, session_, operations[0]);
 }
 
 void NodeBackend::enqueue(OperationList operations, cudaStream_t stream, Deadline deadline) {

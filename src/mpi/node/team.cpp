@@ -148,9 +148,13 @@ void Team::read(int peer, std::uint64_t address, std::byte* to, std::size_t byte
                             reinterpret_cast<const void*>(address)));
 }
 
-void Team::fail(Errc code, const std::string& cause) {
+void Team::give_up(const std::string& cause) {
   failure_ = cause;
   lane(rank_).presence.failed.store(1, std::memory_order_release);
+}
+
+void Team::fail(Errc code, const std::string& cause) {
+  give_up(cause);
   throw Error(code, cause);
 }
 

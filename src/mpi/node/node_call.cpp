@@ -1,0 +1,127 @@
+#include "mpi/node/node_call.hpp"
+
+namespace tutti::mpi::node {
+
+namespace {
+
+/// From so many bytes on, asking whether all ranks' memory is in Buffers costs nothing that
+/// matters.
+constexpr std::size_t buffer_bytes = 1024 * 1024;
+
+// A shorter block has gone through a slot before the kernel has begun; a longer broadcast or reduce
+// is faster through slots again, where both ranks are at work. 2 cores of a virtual machine (Intel
+// Xeon, Open MPI 4.1.4).
+constexpr std::size_t least_read_block = 64 * 1024;
+constexpr std::size_t most_read_broadcast = 1024 * 1024;
+constexpr std::size_t most_read_reduce = 512 * 1024;
+
+}  // namespace
+
+void NodeCall::run(Way way) {
+  if (run_directly(way)) return;
+  switch (op_.kind) {
+    case OperationKind::barrier:
+      return barrier(team_);
+    case OperationKind::broadcast:
+      return broadcast(team_, out(), op_.receive.count * element_, op_.root);
+    case OperationKind::all_gather:
+      return all_gather(team_, in(), out(), received());
+    case OperationKind::gather:
+      return gather_blocks();
+    case OperationKind::scatter:
+      return scatter_blocks();
+    case OperationKind::all_to_all:
+      return exchange_blocks();
+    case OperationKind::reduce_scatter:
+      return reduce_scatter(team_, arithmetic(), in(), out(), sent());
+    case OperationKind::all_reduce:
+      if (op_.send.bytes() >= buffer_bytes &&
+          buffers_.all_reduce(team_, arithmetic(), in(), out(), op_.send.count))
+        return;
+      [[fallthrough]];
+    case OperationKind::reduce:
+    case OperationKind::scan:
+    case OperationKind::exclusive_scan:
+      return reduce(team_, way == Way::shared ? Way::whole : way, op_.kind, arithmetic(), in(),
+                    out(), op_.send.count, op_.root);
+    case OperationKind::send:
+    case OperationKind::recv:
+    case OperationKind::send_recv:
+      break;  // never served here
+  }
+  __builtin_unreachable();
+}
+
+bool NodeCall::run_directly(Way way) {
+  switch (op_.kind) {
+    case OperationKind::broadcast: {
+      const std::size_t bytes = op_.receive.bytes();
+      const bool well = team_.size() == 2 && bytes <= most_read_broadcast;
+      return is_direct(way, bytes, well) && direct_.broadcast(out(), bytes, op_.root);
+    }
+    case OperationKind::reduce: {
+      const std::size_t bytes = op_.send.bytes();
+      const bool well = team_.size() == 2 && bytes <= most_read_reduce;
+      return is_direct(way, bytes, well) &&
+             direct_.reduce(arithmetic(), in(), out(), op_.send.count, op_.root);
+    }
+    case OperationKind::all_gather:
+      return is_direct(way, received().longest(team_.size()), true) &&
+             direct_.all_gather(in(), out(), received());
+    case OperationKind::scatter: {
+      const std::size_t block = op_.receive.bytes();
+      return !op_.uneven && is_direct(way, block, true) &&
+             direct_.scatter(in(), out(), block, op_.root);
+    }
+    case OperationKind::all_to_all: {
+      const std::size_t block = op_.send.bytes() / team_.n();
+      return !op_.uneven && in() != out() && is_direct(way, block, true) &&
+             direct_.all_to_all(in(), out(), block);
+    }
+    default:
+      return false;
+  }
+}
+
+/// `well`: it goes well with so many ranks and bytes. Ranks that share cores hand a slot over once
+/// in a time slice, which an exchange of all with all does most often.
+bool NodeCall::is_direct(Way way, std::size_t block, bool well) {
+  if (way == Way::direct) return block != 0 && direct_.possible();
+  if (way != Way::shared || block < least_read_block || !well) return false;
+  return op_.kind == OperationKind::all_to_all && team_.yields() ? direct_.possible()
+                                                                 : direct_.pays();
+}
+
+ByteBlocks NodeCall::blocks_of_root() const noexcept {
+  if (team_.rank() != op_.root) return {BlockLayout(0), element_};
+  return op_.kind == OperationKind::gather ? received() : sent();
+}
+
+BlockSizes NodeCall::ask_sizes() {
+  if (!asked_)
+    sizes_ = op_.kind == OperationKind::all_to_all
+                 ? agree_sizes(team_, sent().sizes(team_.size()))
+                 : tell_sizes(team_, blocks_of_root().sizes(team_.size()), op_.root);
+  asked_ = true;
+  return sizes_;
+}
+
+std::size_t NodeCall::longest(std::size_t own) {
+  return op_.uneven ? ask_sizes().longest : own;
+}
+
+void NodeCall::gather_blocks() {
+  const std::size_t own = op_.send.count * element_;
+  gather(team_, in(), own, out(), blocks_of_root(), longest(own), op_.root);
+}
+
+void NodeCall::scatter_blocks() {
+  const std::size_t own = op_.receive.count * element_;
+  scatter(team_, in(), blocks_of_root(), out(), own, longest(own), op_.root);
+}
+
+void NodeCall::exchange_blocks() {
+  all_to_all(team_, in(), sent(), out(), received(), longest(sent().bytes(0)));
+}
+
+}  // namespace tutti::mpi::node
