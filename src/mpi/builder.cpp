@@ -146,28 +146,25 @@ void Builder::collective(StepKind kind, const void* in, void* out, std::size_t c
   step.wire = wire_;
 }
 
-// MPI keeps the order of messages between two ranks, so that pieces with one tag fall into place.
-// A message without elements is sent too: both ranks may not know that it is empty.
 void Builder::send(const void* data, std::size_t count, int peer) {
-  std::size_t done = 0;
-  do {
-    const std::size_t piece = std::min(max_, count - done);
-    collective(StepKind::send, static_cast<const std::byte*>(data) + done * element_, nullptr,
-               piece, peer);
-    schedule_.steps.back().tag = tag();
-    done += piece;
-  } while (done < count);
+  Step message;
+  message.kind = StepKind::send;
+  message.in = data;
+  add_message(message, count, peer);
 }
 
 void Builder::receive(void* data, std::size_t count, int peer) {
-  std::size_t done = 0;
-  do {
-    const std::size_t piece = std::min(max_, count - done);
-    collective(StepKind::receive, nullptr, static_cast<std::byte*>(data) + done * element_, piece,
-               peer);
-    schedule_.steps.back().tag = tag();
-    done += piece;
-  } while (done < count);
+  Step message;
+  message.kind = StepKind::receive;
+  message.out = data;
+  add_message(message, count, peer);
+}
+
+void Builder::add_message(Step& message, std::size_t count, int peer) {
+  message.peer = peer;
+  message.tag = tag();
+  message.wire = wire_;
+  schedule_.add_message(message, count, element_, max_);
 }
 
 void Builder::copy(const void* in, void* out, std::size_t count) {

@@ -65,6 +65,7 @@ class Builder {
   void collective(StepKind kind, const void* in, void* out, std::size_t count, int root = 0);
   void send(const void* data, std::size_t count, int peer);
   void receive(void* data, std::size_t count, int peer);
+  void add_message(Step& message, std::size_t count, int peer);
   void copy(const void* in, void* out, std::size_t count);
   void divide(void* data, std::size_t count);
   /// Reserves a fold's entries; fill `arrays` and `outs` from the returned index on.

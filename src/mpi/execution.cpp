@@ -12,6 +12,10 @@ namespace tutti::mpi {
 void Execution::run() {
   next_ = 0;
   mismatch_.reset();
+  finish();
+}
+
+void Execution::finish() {
   for (; next_ < schedule_->steps.size(); ++next_) {
     const Step& step = schedule_->steps[next_];
     if (is_message(step.kind)) {

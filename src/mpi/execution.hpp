@@ -22,6 +22,8 @@ class Execution {
 
   /// Begins again: everything up to the first local step is under way on return.
   void start();
+  /// Does what is left after `start`, blocking.
+  void finish();
   /// Never blocks; true once the last step is done.
   bool advance();
   /// To be called once `advance` is true. @throws Error (mismatch)

@@ -1,5 +1,6 @@
 #include "mpi/schedule.hpp"
 
+#include <algorithm>
 #include <new>
 
 #include "core/text.hpp"
@@ -21,6 +22,22 @@ std::byte* Scratch::take(std::size_t bytes) try {
   return chunk.memory.get();
 } catch (const std::bad_alloc&) {
   throw Error(Errc::memory, text("no memory for ", bytes, " bytes of intermediate results"));
+}
+
+// MPI keeps the order of messages between two ranks, so that pieces with one tag fall into place.
+// A message without elements is sent too: both ranks may not know that it is empty.
+void Schedule::add_message(Step message, std::size_t count, std::size_t element, std::size_t most) {
+  std::size_t done = 0;
+  do {
+    const std::size_t piece = std::min(most, count - done);
+    message.count = static_cast<int>(piece);
+    steps.push_back(message);
+    if (message.in != nullptr)
+      message.in = static_cast<const std::byte*>(message.in) + piece * element;
+    if (message.out != nullptr)
+      message.out = static_cast<std::byte*>(message.out) + piece * element;
+    done += piece;
+  } while (done < count);
 }
 
 void Schedule::clear() noexcept {

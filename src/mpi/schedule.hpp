@@ -84,6 +84,9 @@ struct Schedule {
   ReduceOp reduction = sum;
   Scratch scratch;
 
+  /// Appends a message of `count` elements of `element` bytes, in pieces of at most `most`, which
+  /// are as long on the other side.
+  void add_message(Step message, std::size_t count, std::size_t element, std::size_t most);
   void clear() noexcept;
 };
 

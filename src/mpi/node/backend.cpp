@@ -26,6 +26,10 @@ bool moves_nothing(const Operation& op) noexcept {
          op.receive.count == 0;
 }
 
+bool has_deadline(const Operation& op, const Options& options) noexcept {
+  return op.timeout.count() < 0 ? options.timeout.count() > 0 : op.timeout.count() > 0;
+}
+
 /// An operation in the terms of the node's algorithms.
 class Call {
  public:
@@ -148,13 +152,16 @@ Support NodeBackend::supports(const Operation& operation) const {
   if (sharing_ == Sharing::no) return {false, why_not_};
   if (!is_collective(operation.kind)) return {false, "messages between two ranks are MPI's"};
   if (choice_.of(operation) == Way::mpi) return {false, choice_.describe(operation)};
-  if (hierarchy_ && !hierarchy_->serves(operation))
-    return {false, "between nodes this is left to MPI"};
+  if (!one_node_ && has_deadline(operation, session_->options()))
+    return {false, "over several nodes MPI's non-blocking calls do what has a deadline"};
+  if (const char* const why = hierarchy_ ? hierarchy_->reason_against(operation) : nullptr)
+    return {false, text("over several nodes: ", why)};
   return {};
 }
 
 std::string NodeBackend::algorithm(const Operation& operation) const {
-  return hierarchy_ ? "shared memory within nodes, MPI between them" : choice_.describe(operation);
+  const bool over_nodes = hierarchy_ || (sharing_ == Sharing::unknown && !one_node_);
+  return over_nodes ? "shared memory within nodes, MPI between them" : choice_.describe(operation);
 }
 
 void NodeBackend::run(OperationList operations, Deadline deadline) {
@@ -174,7 +181,7 @@ bool NodeBackend::takes(const Operation& operation, Way way, Deadline deadline) 
   if (!one_node_ && deadline.set()) return false;
   if (sharing_ == Sharing::unknown) [[unlikely]]
     share(deadline);
-  if (hierarchy_) return hierarchy_->serves(operation);
+  if (hierarchy_) return hierarchy_->reason_against(operation) == nullptr;
   return sharing_ == Sharing::yes;
 }
 

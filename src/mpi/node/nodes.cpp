@@ -68,8 +68,10 @@ void Nodes::find_members(const std::vector<int>& first_of_node) {
     members.push_back(static_cast<int>(r));
   }
   leaders_ = static_cast<int>(members_.front().size());
-  for (const auto& members : members_)
+  for (const auto& members : members_) {
     leaders_ = std::min(leaders_, static_cast<int>(members.size()));
+    largest_ = std::max(largest_, static_cast<int>(members.size()));
+  }
 }
 
 Nodes::~Nodes() {

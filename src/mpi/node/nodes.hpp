@@ -30,6 +30,8 @@ class Nodes {
   }
   /// Every node has at least so many ranks: those with an index below talk to other nodes.
   int leaders() const noexcept { return leaders_; }
+  /// Ranks of the node that has most.
+  int largest() const noexcept { return largest_; }
   /// Each node's ranks follow one another.
   bool consecutive() const noexcept { return consecutive_; }
 
@@ -47,6 +49,7 @@ class Nodes {
   std::vector<int> index_of_;
   std::vector<std::vector<int>> members_;
   int leaders_ = 0;
+  int largest_ = 0;
   bool consecutive_ = true;
   MPI_Comm within_ = MPI_COMM_NULL;
   MPI_Comm across_ = MPI_COMM_NULL;

@@ -137,9 +137,13 @@ void Team::look_at_peer(int peer) {
                             describe(theirs), "; this is number ", sequence_));
 }
 
-void Team::fail(Errc code, const std::string& cause) {
+void Team::give_up(const std::string& cause) {
   failure_ = cause;
   lane(rank_).presence.failed.store(1, std::memory_order_release);
+}
+
+void Team::fail(Errc code, const std::string& cause) {
+  give_up(cause);
   throw Error(code, cause);
 }
 

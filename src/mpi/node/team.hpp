@@ -46,6 +46,9 @@ class Team {
     presence.sequence.store(++sequence_, std::memory_order_release);
   }
 
+  /// Ends an operation that failed elsewhere than here: others find that this rank left it.
+  void give_up(const std::string& cause);
+
   /// Waits until this rank's slot of `step` may be written.
   void make_room(Channel& channel, std::uint64_t step) {
     if (step > channel.known_done + channel.slots()) [[unlikely]]

@@ -1,50 +1,16 @@
 // Nodes of odd layouts: MPI is made to say which ranks share memory.
+#include "mpi/node/layout.hpp"
+
 #include <algorithm>
+#include <chrono>
 #include <set>
 
 #include "mpi/node/nodes.hpp"
 #include "mpi/session.hpp"
 #include "support/communicators.hpp"
 
-namespace {
-/// The node of each rank of MPI_COMM_WORLD; null: what MPI says.
-const std::vector<int>* pretended = nullptr;
-}  // namespace
-
-extern "C" int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info,
-                                   MPI_Comm* result) {
-  if (pretended == nullptr) return PMPI_Comm_split_type(comm, type, key, info, result);
-  const auto rank = static_cast<std::size_t>(tutti::test::rank());
-  return PMPI_Comm_split(comm, (*pretended)[rank], key, result);
-}
-
 namespace tutti::test {
 namespace {
-
-/// Rank by rank: nodes of unequal size, nodes whose ranks do not follow one another, the first rank
-/// not on the first node, ranks alone on theirs, one node, as many as ranks.
-const std::vector<std::vector<int>> all_layouts = {
-    {0, 0, 0, 0, 0}, {0, 1, 2, 3, 4}, {0, 1, 0, 1, 0}, {0, 0, 1, 1, 2},
-    {0, 0, 0, 0, 1}, {1, 0, 0, 0, 1}, {2, 1, 0, 1, 0}, {0, 1, 1, 1, 1}};
-
-std::string name_of(const std::vector<int>& layout) {
-  std::string name;
-  for (const int node : layout) name += std::to_string(node);
-  return name;
-}
-
-class Layout : public testing::TestWithParam<std::vector<int>> {
- protected:
-  Layout() {
-    layout_.resize(static_cast<std::size_t>(size()));
-    pretended = &layout_;
-  }
-  ~Layout() override { pretended = nullptr; }
-
-  int node_of(int rank) const { return layout_[static_cast<std::size_t>(rank)]; }
-
-  std::vector<int> layout_ = GetParam();
-};
 
 TEST_P(Layout, IsFound) {
   const mpi::Session session(MPI_COMM_WORLD, {}, std::nullopt);
@@ -85,22 +51,6 @@ TEST_P(Layout, IsFound) {
   EXPECT_EQ(across, nodes.own());
 }
 
-/// Elements that tell their rank and place.
-std::vector<int> numbers_of(int rank, std::size_t count) {
-  std::vector<int> numbers(count);
-  for (std::size_t i = 0; i < count; ++i) numbers[i] = rank * 1000 + static_cast<int>(i % 1000);
-  return numbers;
-}
-
-std::vector<int> total(int size, std::size_t count) {
-  std::vector<int> sums(count);
-  for (int r = 0; r < size; ++r) {
-    const auto theirs = numbers_of(r, count);
-    for (std::size_t i = 0; i < count; ++i) sums[i] += theirs[i];
-  }
-  return sums;
-}
-
 TEST_P(Layout, GivesTheSameResults) {
   const Communicator comm(MPI_COMM_WORLD);
   const auto n = static_cast<std::size_t>(size());
@@ -134,6 +84,48 @@ TEST_P(Layout, GivesTheSameResults) {
   const bool in_two_levels = comm.choose(all_reduce(data, sum)).algorithm ==
                              "shared memory within nodes, MPI between them";
   EXPECT_EQ(in_two_levels, nodes.size() > 1 && nodes.size() < n);
+}
+
+TEST_P(Layout, ScansInRankOrder) {
+  const Communicator comm(MPI_COMM_WORLD);
+  for (const std::size_t count : all_counts) {
+    const auto own = numbers_of(rank(), count);
+    std::vector<int> out(count, -1), in_place = own;
+    comm.scan(own, out, sum);
+    EXPECT_EQ(out, total(rank() + 1, count));
+    comm.scan(in_place, in_place, sum);
+    EXPECT_EQ(in_place, out);
+    out.assign(count, -1);
+    in_place = own;
+    comm.exclusive_scan(own, out, sum);
+    EXPECT_EQ(out, rank() == 0 ? std::vector<int>(count, -1) : total(rank(), count));
+    comm.exclusive_scan(in_place, in_place, sum);
+    EXPECT_EQ(in_place, rank() == 0 ? own : out);
+    std::vector<std::uint64_t> bits(count, std::uint64_t{1} << rank());
+    comm.scan(bits, bits, bitwise_xor);
+    EXPECT_EQ(bits.back(), (std::uint64_t{2} << rank()) - 1);
+  }
+}
+
+// Equal on all ranks, and told with its reason.
+TEST_P(Layout, TellsWhatIsLeftToMpi) {
+  const Communicator comm(MPI_COMM_WORLD);
+  comm.barrier();
+  const mpi::Session session(MPI_COMM_WORLD, {}, std::nullopt);
+  const mpi::node::Nodes nodes(session);
+  if (nodes.count() == 1 || nodes.count() == size()) return;
+  const auto n = static_cast<std::size_t>(size());
+  std::vector<int> some(10), all(10 * n), longer(1000 * n), other(1000 * n);
+  std::vector<bfloat16> small(10);
+  const auto reason = [&](const Operation& op) { return comm.choose(op).reason; };
+  EXPECT_EQ(reason(scatter(all, some, 0)), "");
+  EXPECT_EQ(reason(gather(some, all, 0)), "");
+  EXPECT_EQ(reason(reduce_scatter(all, some)), "");
+  EXPECT_TRUE(has(reason(all_reduce(small)), "order is promised"));
+  EXPECT_TRUE(has(reason(all_to_all(longer, other)), "long blocks"));
+  EXPECT_TRUE(has(reason(all_reduce(some).within(std::chrono::seconds(9))), "has a deadline"));
+  for (const Operation& op : {all_gather(some, all), scan(some, some), exclusive_scan(some, some)})
+    EXPECT_EQ(has(reason(op), "do not follow one another"), !nodes.consecutive());
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, Layout, testing::ValuesIn(all_layouts),

@@ -42,5 +42,29 @@ TEST_F(RealNodes, GiveTheSameResults) {
   }
 }
 
+TEST_F(RealNodes, MoveAndReduceBlocks) {
+  for (const std::size_t count : {1U, 200U, 1000U, 300000U}) {
+    std::vector<int> wanted, from(4 * count), to(from.size()), block(count);
+    for (int r = 0; r < 4; ++r) wanted.insert(wanted.end(), count, r + 1);
+    const std::vector<int> own(count, rank() + 1);
+    for (int root = 0; root < 4; ++root) {
+      std::fill(to.begin(), to.end(), 0);
+      world_.gather(own, to, root);
+      EXPECT_EQ(to, rank() == root ? wanted : std::vector<int>(4 * count));
+      world_.scatter(wanted, block, root);
+      EXPECT_EQ(block, own);
+    }
+    for (std::size_t i = 0; i < from.size(); ++i)
+      from[i] = 10 * (rank() + 1) + static_cast<int>(i / count);
+    world_.all_to_all(from, to);
+    for (std::size_t i = 0; i < to.size(); ++i)
+      ASSERT_EQ(to[i], 10 * (static_cast<int>(i / count) + 1) + rank());
+    world_.reduce_scatter(from, block, sum);
+    EXPECT_EQ(block, std::vector<int>(count, 100 + 4 * rank()));
+    world_.scan(own, block, sum);
+    EXPECT_EQ(block, std::vector<int>(count, (rank() + 1) * (rank() + 2) / 2));
+  }
+}
+
 }  // namespace
 }  // namespace tutti::test

@@ -151,6 +151,20 @@ TEST(TeamStory, APeerThatGaveUpIsTold) {
   EXPECT_TRUE(has(failure.text, "rank 11 gave up inside its operation number 1"));
 }
 
+// As where a message between nodes failed: the ranks that wait for what would have come.
+TEST(TeamStory, APeerWhoseOperationFailedElsewhereIsTold) {
+  ThreadTeam pair(2);
+  enter(pair.team(1), 1);
+  pair.team(1).give_up("a message was too short");
+  const Failure failure = failure_of([&] {
+    enter(pair.team(0), 1);
+    barrier(pair.team(0));
+  });
+  EXPECT_EQ(failure.code, Errc::broken) << failure.text;
+  EXPECT_TRUE(has(failure.text, "rank 11 gave up inside its operation number 1"));
+  expect_broken(pair.team(1), "a message was too short");
+}
+
 /// Rank 1 is another process, which does two operations and is gone then.
 TEST(TeamStory, APeerThatDiedIsTold) {
   const Lanes lanes(2);

@@ -1,132 +1,14 @@
 // What collectives hand to MPI, counted in front of it: nothing where all ranks share a node, and
 // between nodes every byte once.
+#include "mpi/node/traffic.hpp"
+
 #include <algorithm>
 #include <numeric>
 
 #include "support/communicators.hpp"
 
-namespace {
-
-constexpr int node_size = 2;  // ranks of a pretended node
-
-struct Traffic {
-  int calls = 0;
-  std::size_t sent_to_other_nodes = 0;
-};
-Traffic* counted = nullptr;  // by the thread that makes all calls
-
-bool spans_nodes(MPI_Comm comm) {
-  MPI_Group group, world;
-  PMPI_Comm_group(comm, &group);
-  PMPI_Comm_group(MPI_COMM_WORLD, &world);
-  int n = 0;
-  PMPI_Group_size(group, &n);
-  std::vector<int> ranks(static_cast<std::size_t>(n)), in_world(ranks.size());
-  std::iota(ranks.begin(), ranks.end(), 0);
-  PMPI_Group_translate_ranks(group, n, ranks.data(), world, in_world.data());
-  PMPI_Group_free(&group);
-  PMPI_Group_free(&world);
-  const auto elsewhere = [&](int r) { return r / node_size != in_world[0] / node_size; };
-  return std::any_of(in_world.begin(), in_world.end(), elsewhere);
-}
-
-/// A call in which this rank hands `n` elements to the ranks of `comm`, if it `sends`.
-void count(MPI_Comm comm, bool sends, int n, MPI_Datatype type) {
-  if (counted == nullptr) return;
-  ++counted->calls;
-  int bytes = 0;
-  PMPI_Type_size(type, &bytes);
-  if (sends && spans_nodes(comm))
-    counted->sent_to_other_nodes += static_cast<std::size_t>(n) * static_cast<std::size_t>(bytes);
-}
-
-void count_call() {
-  if (counted != nullptr) ++counted->calls;
-}
-
-int rank_in(MPI_Comm comm) {
-  int rank = 0;
-  PMPI_Comm_rank(comm, &rank);
-  return rank;
-}
-
-}  // namespace
-
-// All that tutti's host collectives are made of. MPI_Iprobe is left out: a rank that waits for long
-// lets MPI move on.
-extern "C" {
-int MPI_Allreduce(const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  count(comm, true, n, type);
-  return PMPI_Allreduce(in, out, n, type, op, comm);
-}
-int MPI_Reduce(const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, int root,
-               MPI_Comm comm) {
-  count(comm, rank_in(comm) != root, n, type);
-  return PMPI_Reduce(in, out, n, type, op, root, comm);
-}
-int MPI_Bcast(void* data, int n, MPI_Datatype type, int root, MPI_Comm comm) {
-  count(comm, rank_in(comm) == root, n, type);
-  return PMPI_Bcast(data, n, type, root, comm);
-}
-int MPI_Allgatherv(const void* in, int n, MPI_Datatype in_type, void* out, const int* counts,
-                   const int* offsets, MPI_Datatype type, MPI_Comm comm) {
-  count(comm, true, counts[rank_in(comm)], type);
-  return PMPI_Allgatherv(in, n, in_type, out, counts, offsets, type, comm);
-}
-int MPI_Allgather(const void* in, int n, MPI_Datatype in_type, void* out, int n_out,
-                  MPI_Datatype type, MPI_Comm comm) {
-  count(comm, true, n_out, type);
-  return PMPI_Allgather(in, n, in_type, out, n_out, type, comm);
-}
-int MPI_Iallreduce(const void* in, void* out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                   MPI_Request* request) {
-  count(comm, true, n, type);
-  return PMPI_Iallreduce(in, out, n, type, op, comm, request);
-}
-int MPI_Ibcast(void* data, int n, MPI_Datatype type, int root, MPI_Comm comm,
-               MPI_Request* request) {
-  count(comm, rank_in(comm) == root, n, type);
-  return PMPI_Ibcast(data, n, type, root, comm, request);
-}
-int MPI_Isend(const void* data, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-              MPI_Request* request) {
-  count(comm, true, n, type);
-  return PMPI_Isend(data, n, type, to, tag, comm, request);
-}
-int MPI_Irecv(void* data, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-              MPI_Request* request) {
-  count_call();
-  return PMPI_Irecv(data, n, type, from, tag, comm, request);
-}
-int MPI_Barrier(MPI_Comm comm) {
-  count_call();
-  return PMPI_Barrier(comm);
-}
-int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
-  count_call();
-  return PMPI_Ibarrier(comm, request);
-}
-int MPI_Test(MPI_Request* request, int* done, MPI_Status* status) {
-  count_call();
-  return PMPI_Test(request, done, status);
-}
-int MPI_Waitall(int n, MPI_Request* requests, MPI_Status* statuses) {
-  count_call();
-  return PMPI_Waitall(n, requests, statuses);
-}
-}
-
 namespace tutti::test {
 namespace {
-
-template <class Call>
-Traffic traffic_of(const Call& call) {
-  Traffic traffic;
-  counted = &traffic;
-  call();
-  counted = nullptr;
-  return traffic;
-}
 
 /// Few and many bytes, and what does not divide.
 constexpr std::size_t all_counts[] = {1, 100, 4099, 262144};
@@ -140,17 +22,26 @@ class NodeTraffic : public OnWorld {
   }
 
   int node() const { return rank() / node_size; }
+  /// Ranks of a rank's node.
+  int members(int rank) const { return std::min(node_size, size() - rank / node_size * node_size); }
 
+  int sum_of_node(int own) const {
+    std::vector<int> all(ranks());
+    PMPI_Allgather(&own, 1, MPI_INT, all.data(), 1, MPI_INT, MPI_COMM_WORLD);
+    int sum = 0;
+    for (int r = 0; r < size(); ++r)
+      if (r / node_size == node()) sum += all[static_cast<std::size_t>(r)];
+    return sum;
+  }
   /// Bytes that this rank's node hands to MPI calls which reach other nodes.
   template <class Call>
   int sent_by_node(const Call& call) {
-    const auto own = static_cast<int>(traffic_of(call).sent_to_other_nodes);
-    std::vector<int> all(ranks());
-    PMPI_Allgather(&own, 1, MPI_INT, all.data(), 1, MPI_INT, MPI_COMM_WORLD);
-    int sent = 0;
-    for (int r = 0; r < size(); ++r)
-      if (r / node_size == node()) sent += all[static_cast<std::size_t>(r)];
-    return sent;
+    return sum_of_node(static_cast<int>(traffic_of(call).sent_to_other_nodes));
+  }
+  /// Messages of its own.
+  template <class Call>
+  int messages_of_node(const Call& call) {
+    return sum_of_node(traffic_of(call).messages_to_other_nodes);
   }
 };
 
@@ -206,13 +97,116 @@ TEST_F(NodeTraffic, ReduceAndBroadcastSendEachByteOnce) {
 TEST_F(NodeTraffic, AllGatherSendsEachBlockOnce) {
   const Communicator comm(MPI_COMM_WORLD, pretending(node_size));
   comm.barrier();
-  const int members = std::min(node_size, size() - node() * node_size);
   for (const std::size_t count : all_counts) {
     std::vector<float> own(count, static_cast<float>(rank())), all(count * ranks());
     const int sent = sent_by_node([&] { comm.all_gather(own, all); });
-    EXPECT_EQ(sent, members * static_cast<int>(count * sizeof(float)));
+    EXPECT_EQ(sent, members(rank()) * static_cast<int>(count * sizeof(float)));
     for (int r = 0; r < size(); ++r)
       EXPECT_EQ(all[count * static_cast<std::size_t>(r + 1) - 1], static_cast<float>(r));
+  }
+}
+
+TEST_F(NodeTraffic, UnevenAllGatherSendsEachBlockOnce) {
+  const Communicator comm(MPI_COMM_WORLD, pretending(node_size));
+  comm.barrier();
+  for (const std::size_t count : all_counts) {
+    std::vector<std::size_t> counts;
+    for (std::size_t r = 0; r < ranks(); ++r) counts.push_back(count * r);
+    const std::size_t total = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+    std::vector<float> own(counts[static_cast<std::size_t>(rank())], 1), all(total);
+    const int sent = sent_by_node([&] { comm.all_gather(own, all, Blocks(counts)); });
+    EXPECT_EQ(sent, sum_of_node(static_cast<int>(own.size() * sizeof(float))));
+    EXPECT_EQ(all, std::vector<float>(total, 1));
+  }
+}
+
+TEST_F(NodeTraffic, ReduceScatterSendsEachBlockOfOthersOnce) {
+  const Communicator comm(MPI_COMM_WORLD, pretending(node_size));
+  comm.barrier();
+  for (const std::size_t count : all_counts) {
+    std::vector<float> data(count * ranks(), 1), own(count);
+    const int sent = sent_by_node([&] { comm.reduce_scatter(data, own, sum); });
+    EXPECT_EQ(sent, (size() - members(rank())) * static_cast<int>(count * sizeof(float)));
+    EXPECT_EQ(own, std::vector<float>(count, static_cast<float>(size())));
+  }
+}
+
+TEST_F(NodeTraffic, ScansHandOnEachByteOnce) {
+  const Communicator comm(MPI_COMM_WORLD, pretending(node_size));
+  comm.barrier();
+  const bool is_last = node() == (size() - 1) / node_size;
+  for (const std::size_t count : all_counts) {
+    const auto bytes = static_cast<int>(count * sizeof(float));
+    std::vector<float> data(count, 1), result(count);
+    EXPECT_EQ(sent_by_node([&] { comm.scan(data, result, sum); }), is_last ? 0 : bytes);
+    EXPECT_EQ(result, std::vector<float>(count, static_cast<float>(rank() + 1)));
+    EXPECT_EQ(sent_by_node([&] { comm.exclusive_scan(data, result, sum); }), is_last ? 0 : bytes);
+    EXPECT_EQ(result.back(), static_cast<float>(rank() == 0 ? 1 : rank()));
+  }
+}
+
+TEST_F(NodeTraffic, GatherAndScatterSendEachBlockOnce) {
+  const Communicator comm(MPI_COMM_WORLD, pretending(node_size));
+  comm.barrier();
+  for (const std::size_t count : all_counts)
+    for (int root = 0; root < size(); ++root) {
+      const auto bytes = static_cast<int>(count * sizeof(float));
+      const bool here = root / node_size == node();
+      std::vector<float> own(count, static_cast<float>(rank())), all(count * ranks());
+      EXPECT_EQ(sent_by_node([&] { comm.gather(own, all, root); }),
+                here ? 0 : members(rank()) * bytes);
+      EXPECT_EQ(all.back(), static_cast<float>(rank() == root ? size() - 1 : 0));
+      std::iota(all.begin(), all.end(), 0.0F);
+      EXPECT_EQ(sent_by_node([&] { comm.scatter(all, own, root); }),
+                here ? (size() - members(root)) * bytes : 0);
+      EXPECT_EQ(own[0], static_cast<float>(count * static_cast<std::size_t>(rank())));
+    }
+}
+
+TEST_F(NodeTraffic, AllToAllSendsEachBlockForOthersOnce) {
+  const Communicator comm(MPI_COMM_WORLD, pretending(node_size));
+  comm.barrier();
+  for (const std::size_t count : all_counts)
+    for (const bool uneven : {false, true}) {
+      const std::vector<std::size_t> counts(ranks(), count);
+      std::vector<float> from(count * ranks(), static_cast<float>(rank())), to(from.size());
+      const Operation op =
+          uneven ? all_to_all(from, Blocks(counts), to, Blocks(counts)) : all_to_all(from, to);
+      const int sent = sent_by_node([&] { comm.run(op); });
+      for (std::size_t r = 0; r < ranks(); ++r)
+        EXPECT_EQ(to[r * count + count - 1], static_cast<float>(r));
+      // Equal long blocks are left to MPI's own all_to_all.
+      if (comm.choose(op).backend == "mpi") continue;
+      EXPECT_TRUE(uneven || count <= 256);
+      EXPECT_EQ(sent, members(rank()) * (size() - members(rank())) *
+                          static_cast<int>(count * sizeof(float)));
+    }
+}
+
+// A node's short blocks are one message, whether they lie side by side or not.
+TEST_F(NodeTraffic, ShortBlocksOfANodeGoTogether) {
+  const Communicator comm(MPI_COMM_WORLD, pretending(node_size));
+  comm.barrier();
+  const int nodes = (size() + node_size - 1) / node_size;
+  std::vector<std::size_t> counts, offsets;
+  for (std::size_t r = 0; r < ranks(); ++r) {
+    counts.push_back(r + 1);
+    offsets.push_back((ranks() - 1 - r) * 10);
+  }
+  const Blocks blocks(counts, offsets);
+  const auto self = static_cast<std::size_t>(rank());
+  for (int root = 0; root < size(); ++root) {
+    const bool here = root / node_size == node();
+    std::vector<int> own(self + 1, rank()), all(10 * ranks(), -1);
+    EXPECT_EQ(messages_of_node([&] { comm.gather(own, all, root, blocks); }), here ? 0 : 1);
+    for (std::size_t r = 0; rank() == root && r < ranks(); ++r) {
+      EXPECT_EQ(all[offsets[r] + r], static_cast<int>(r));
+      EXPECT_EQ(all[offsets[r] + r + 1], -1);
+    }
+    std::iota(all.begin(), all.end(), 0);
+    EXPECT_EQ(messages_of_node([&] { comm.scatter(all, own, root, blocks); }),
+              here ? nodes - 1 : 0);
+    EXPECT_EQ(own.back(), static_cast<int>(offsets[self] + self));
   }
 }
 
