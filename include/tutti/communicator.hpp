@@ -115,7 +115,7 @@ class TUTTI_API Communicator {
   std::shared_ptr<void> register_memory(void* memory, std::size_t bytes) const;
   std::shared_ptr<void> register_window(void* memory, std::size_t bytes) const;
 
-  /// Which backend and algorithm would serve it, and why; text for people.
+  /// Which backend and algorithm would serve it in `run`, and why; text for people.
   std::string explain(const Operation& operation) const;
   /// The same for programs.
   Choice choose(const Operation& operation) const;

@@ -26,9 +26,10 @@ class OperationTask : public Task {
   void enqueue(cudaStream_t stream, Deadline deadline) override;
   bool join(cudaStream_t stream, Deadline deadline) override;
 
- private:
+  /// @throws Error (invalid_argument) while it is under way.
   void require_done() const;
 
+ private:
   std::shared_ptr<Session> session_;
   std::vector<std::shared_ptr<Schedule>> schedules_;
   std::vector<Execution> executions_;

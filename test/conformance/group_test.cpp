@@ -173,22 +173,29 @@ TEST_P(Groups, EveryOperationCanBeATask) {
       barrier()};
   for (const Operation& operation : operations) {
     if (!serves(operation)) continue;
-    // The same through `run`, into the same memory, is what the task must leave there.
+    // The same through `run`, into the same memory, is what the task must leave there, begun or
+    // run, in turns.
     run({operation});
     const Bytes small = one.read(0, n), large = all.read(0, n * ranks());
-    one.put(0, Bytes(n * 4, std::byte{0x11}));
-    all.put(0, Bytes(n * ranks() * 4, std::byte{0x22}));
-    if (operation.kind == OperationKind::broadcast && rank() == root) one.put(0, small);
     Prepared prepared = prepare({operation});
-    prepared.task->start();
-    finish(*prepared.task);
-    const bool writes_one = operation.receive.data == one.receive().data;
-    const bool mine_to_write =
-        !((operation.kind == OperationKind::reduce || operation.kind == OperationKind::gather) &&
-          rank() != root) &&
-        !(operation.kind == OperationKind::exclusive_scan && rank() == 0);
-    if (!operation.receive.given || !mine_to_write) continue;
-    EXPECT_TRUE(writes_one ? one.holds(0, small) : all.holds(0, large)) << describe(operation);
+    for (const bool begins : {true, false, false, true}) {
+      one.put(0, Bytes(n * 4, std::byte{0x11}));
+      all.put(0, Bytes(n * ranks() * 4, std::byte{0x22}));
+      if (operation.kind == OperationKind::broadcast && rank() == root) one.put(0, small);
+      if (begins) {
+        prepared.task->start();
+        finish(*prepared.task);
+      } else {
+        prepared.task->run(Deadline{});
+      }
+      const bool writes_one = operation.receive.data == one.receive().data;
+      const bool mine_to_write =
+          !((operation.kind == OperationKind::reduce || operation.kind == OperationKind::gather) &&
+            rank() != root) &&
+          !(operation.kind == OperationKind::exclusive_scan && rank() == 0);
+      if (!operation.receive.given || !mine_to_write) continue;
+      EXPECT_TRUE(writes_one ? one.holds(0, small) : all.holds(0, large)) << describe(operation);
+    }
   }
 }
 

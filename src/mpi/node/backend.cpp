@@ -6,8 +6,8 @@
 #include "core/log.hpp"
 #include "core/text.hpp"
 #include "mpi/call.hpp"
-#include "mpi/node/movement.hpp"
-#include "mpi/node/reduction.hpp"
+#include "mpi/node/node_call.hpp"
+#include "mpi/node/task.hpp"
 
 namespace tutti::mpi::node {
 
@@ -15,10 +15,6 @@ namespace {
 
 // Each rank has its part of a slot, in whole cache lines.
 constexpr int most_ranks = 512;
-
-/// From so many bytes on, asking whether all ranks' memory is in Buffers costs nothing that
-/// matters.
-constexpr std::size_t direct_bytes = 1024 * 1024;
 
 bool moves_nothing(const Operation& op) noexcept {
   const MemoryView& counted = op.send.given ? op.send : op.receive;
@@ -29,92 +25,6 @@ bool moves_nothing(const Operation& op) noexcept {
 bool has_deadline(const Operation& op, const Options& options) noexcept {
   return op.timeout.count() < 0 ? options.timeout.count() > 0 : op.timeout.count() > 0;
 }
-
-/// An operation in the terms of the node's algorithms.
-class Call {
- public:
-  Call(const Operation& op, Way way, Team& team, SharedBuffers& buffers)
-      : op_(op),
-        way_(way),
-        team_(team),
-        buffers_(buffers),
-        type_(op.send.given ? op.send.type : op.receive.type),
-        element_(size_of(type_)) {}
-
-  void run() {
-    switch (op_.kind) {
-      case OperationKind::barrier:
-        return barrier(team_);
-      case OperationKind::broadcast:
-        return broadcast(team_, out(), op_.receive.count * element_, op_.root);
-      case OperationKind::all_gather:
-        return all_gather(team_, in(), out(), received());
-      case OperationKind::gather:
-        return gather_blocks();
-      case OperationKind::scatter:
-        return scatter_blocks();
-      case OperationKind::all_to_all:
-        return exchange_blocks();
-      case OperationKind::reduce_scatter:
-        return reduce_scatter(team_, arithmetic(), in(), out(), sent());
-      case OperationKind::all_reduce:
-        if (op_.send.bytes() >= direct_bytes &&
-            buffers_.all_reduce(team_, arithmetic(), in(), out(), op_.send.count))
-          return;
-        [[fallthrough]];
-      case OperationKind::reduce:
-      case OperationKind::scan:
-      case OperationKind::exclusive_scan:
-        return reduce(team_, way_, op_.kind, arithmetic(), in(), out(), op_.send.count, op_.root);
-      case OperationKind::send:
-      case OperationKind::recv:
-      case OperationKind::send_recv:
-        break;  // never served here
-    }
-    __builtin_unreachable();
-  }
-
- private:
-  void gather_blocks() {
-    const ByteBlocks blocks = team_.rank() == op_.root ? received() : no_blocks();
-    const std::size_t own = op_.send.count * element_;
-    gather(team_, in(), own, out(), blocks, longest_by_root(blocks, own), op_.root);
-  }
-
-  void scatter_blocks() {
-    const ByteBlocks blocks = team_.rank() == op_.root ? sent() : no_blocks();
-    const std::size_t own = op_.receive.count * element_;
-    scatter(team_, in(), blocks, out(), own, longest_by_root(blocks, own), op_.root);
-  }
-
-  ByteBlocks no_blocks() const noexcept { return {BlockLayout(0), element_}; }
-  /// Of uneven blocks the root alone knows the longest, and tells.
-  std::size_t longest_by_root(const ByteBlocks& blocks, std::size_t own) {
-    return op_.uneven ? tell_longest(team_, blocks.longest(team_.size()), op_.root) : own;
-  }
-
-  void exchange_blocks() {
-    const std::size_t own = sent().longest(team_.size());
-    const std::size_t longest = op_.uneven ? agree_longest(team_, own) : own;
-    all_to_all(team_, in(), sent(), out(), received(), longest);
-  }
-
-  Arithmetic arithmetic() const noexcept { return {op_.op, type_, element_}; }
-  const std::byte* in() const noexcept { return static_cast<const std::byte*>(op_.send.data); }
-  std::byte* out() const noexcept { return static_cast<std::byte*>(op_.receive.data); }
-  ByteBlocks sent() const noexcept { return blocks(op_.send_blocks, op_.send.count); }
-  ByteBlocks received() const noexcept { return blocks(op_.receive_blocks, op_.receive.count); }
-  ByteBlocks blocks(const Blocks& given, std::size_t total) const noexcept {
-    return {given.given() ? BlockLayout(given) : BlockLayout(total / team_.n()), element_};
-  }
-
-  const Operation& op_;
-  Way way_;
-  Team& team_;
-  SharedBuffers& buffers_;
-  DataType type_;
-  std::size_t element_;
-};
 
 /// What every rank knows alike, although nodes may differ in size: where there are several, each is
 /// smaller than the communicator.
@@ -164,15 +74,24 @@ std::string NodeBackend::algorithm(const Operation& operation) const {
   return over_nodes ? "shared memory within nodes, MPI between them" : choice_.describe(operation);
 }
 
+Route NodeBackend::route_of(const Operation& operation) const noexcept {
+  return {choice_.of(operation), moves_nothing(operation), signature_of(operation)};
+}
+
 void NodeBackend::run(OperationList operations, Deadline deadline) {
-  if (operations.size() != 1) return mpi_.run(operations, deadline);
-  const Operation& operation = operations[0];
-  const Way way = choice_.of(operation);
-  if (!takes(operation, way, deadline)) return mpi_.run(operations, deadline);
-  if (moves_nothing(operation)) return;
-  team_->enter(signature_of(operation), deadline);
-  if (hierarchy_) return hierarchy_->run(operation);
-  Call(operation, way, *team_, *buffers_).run();
+  if (operations.size() != 1 || !run_here(operations[0], route_of(operations[0]), deadline))
+    mpi_.run(operations, deadline);
+}
+
+bool NodeBackend::run_here(const Operation& operation, const Route& route, Deadline deadline) {
+  if (!takes(operation, route.way, deadline)) return false;
+  if (route.moves_nothing) return true;
+  team_->enter(route.signature, deadline);
+  if (hierarchy_)
+    hierarchy_->run(operation);
+  else
+    NodeCall(operation, *team_, *buffers_).run(route.way);
+  return true;
 }
 
 // Between nodes MPI's blocking calls do the work, which no deadline ends.
@@ -254,8 +173,11 @@ void NodeBackend::stay_apart(std::string why) {
   nodes_.reset();
 }
 
+// Shared memory may not have been made yet: the first run does that.
 std::unique_ptr<Task> NodeBackend::prepare(OperationList operations) {
-  return mpi_.prepare(operations);
+  const bool here = operations.size() == 1 && supports(operations[0]).yes;
+  if (!here) return mpi_.prepare(operations);
+  return std::make_unique<NodeTask>(*this, session_, operations[0]);
 }
 
 void NodeBackend::enqueue(OperationList operations, cudaStream_t stream, Deadline deadline) {

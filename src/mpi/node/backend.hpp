@@ -13,6 +13,13 @@
 
 namespace tutti::mpi::node {
 
+/// What is decided about an operation before it is run, by what all ranks know.
+struct Route {
+  Way way;
+  bool moves_nothing;
+  Signature signature;
+};
+
 /// Host memory through memory that the ranks of a node share, where that is faster than the MPI
 /// library; everything else through an MPI backend of its own. The shared memory is made at the
 /// first operation that wants it; where it cannot be had, the log tells once and MPI does it all.
@@ -27,8 +34,14 @@ class NodeBackend final : public Backend {
   std::string algorithm(const Operation& operation) const override;
   /// Collective over the communicator where the shared memory is made.
   void run(OperationList operations, Deadline deadline) override;
+  /// A single collective that is served goes as `run` does when the task is run, and through MPI
+  /// when it is started.
   std::unique_ptr<Task> prepare(OperationList operations) override;
   void enqueue(OperationList operations, cudaStream_t stream, Deadline deadline) override;
+
+  Route route_of(const Operation& operation) const noexcept;
+  /// As `run`, for one operation; false, with nothing done, where it is left to MPI.
+  bool run_here(const Operation& operation, const Route& route, Deadline deadline);
 
  private:
   enum class Sharing { unknown, yes, no };

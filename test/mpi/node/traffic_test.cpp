@@ -65,6 +65,21 @@ TEST_F(NodeTraffic, WithinANodeIsNone) {
   EXPECT_EQ(traffic_of(each_collective).calls, 0);
 }
 
+TEST_F(NodeTraffic, PlansWithinANodeMakeNone) {
+  std::vector<float> some(100, 1), many(100000, 1), all(100 * ranks()), from_all(all.size());
+  std::vector<Plan> plans;
+  for (const Operation& op :
+       {all_reduce(some), all_reduce(many), reduce(many, sum, 0), broadcast(some, 0),
+        scan(some, some), all_gather(some, all), gather(some, all, 0), scatter(all, some, 0),
+        reduce_scatter(all, some), all_to_all(all, from_all), barrier()})
+    plans.push_back(world_.plan(op));
+  const auto run_all = [&] {
+    for (Plan& plan : plans) plan.run();
+  };
+  run_all();
+  EXPECT_EQ(traffic_of(run_all).calls, 0);
+}
+
 TEST_F(NodeTraffic, AllReduceSendsEachByteOnce) {
   const Communicator comm(MPI_COMM_WORLD, pretending(node_size));
   for (const std::size_t count : all_counts) {

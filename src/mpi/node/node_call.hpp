@@ -1,0 +1,47 @@
+#pragma once
+
+#include "mpi/node/choice.hpp"
+#include "mpi/node/movement.hpp"
+#include "mpi/node/reduction.hpp"
+#include "mpi/node/shared_buffers.hpp"
+#include "mpi/node/team.hpp"
+#include "tutti/operation.hpp"
+
+namespace tutti::mpi::node {
+
+/// An operation in the terms of the node's algorithms.
+class NodeCall {
+ public:
+  NodeCall(const Operation& op, Team& team, SharedBuffers& buffers) noexcept
+      : op_(op),
+        team_(team),
+        buffers_(buffers),
+        type_(op.send.given ? op.send.type : op.receive.type),
+        element_(size_of(type_)) {}
+
+  void run(Way way);
+
+ private:
+  void gather_blocks();
+  void scatter_blocks();
+  void exchange_blocks();
+  ByteBlocks no_blocks() const noexcept { return {BlockLayout(0), element_}; }
+  std::size_t longest_by_root(const ByteBlocks& blocks, std::size_t own);
+
+  Arithmetic arithmetic() const noexcept { return {op_.op, type_, element_}; }
+  const std::byte* in() const noexcept { return static_cast<const std::byte*>(op_.send.data); }
+  std::byte* out() const noexcept { return static_cast<std::byte*>(op_.receive.data); }
+  ByteBlocks sent() const noexcept { return blocks(op_.send_blocks, op_.send.count); }
+  ByteBlocks received() const noexcept { return blocks(op_.receive_blocks, op_.receive.count); }
+  ByteBlocks blocks(const Blocks& given, std::size_t total) const noexcept {
+    return {given.given() ? BlockLayout(given) : BlockLayout(total / team_.n()), element_};
+  }
+
+  const Operation& op_;
+  Team& team_;
+  SharedBuffers& buffers_;
+  DataType type_;
+  std::size_t element_;
+};
+
+}  // namespace tutti::mpi::node
