@@ -169,7 +169,34 @@ TEST(Choice, BytesAreThoseOfTheWholeArrayOnEveryRank) {
   EXPECT_EQ(array_bytes(scatter(SendView(), memory, 0), 3), whole) << "where nothing is sent";
   EXPECT_EQ(array_bytes(reduce_scatter(all, memory), 3), whole);
   const std::array<std::size_t, 3> counts{1, 2, 9};
-  EXPECT_EQ(array_bytes(all_gather(memory, all, Blocks(counts)), 3), Rule::any);
+  EXPECT_EQ(array_bytes(all_gather(memory, all, Blocks(counts)), 3), whole);
+  EXPECT_EQ(array_bytes(reduce_scatter(all, memory, sum, Blocks(counts)), 3), whole);
+}
+
+// What not all ranks know is asked where it matters, and only there.
+TEST(Choice, SizesThatNotAllRanksKnowAreAsked) {
+  std::array<float, 12> all{}, more{};
+  const std::array<std::size_t, 3> counts{1, 2, 9};
+  const Blocks blocks(counts);
+  const Operation ops[] = {scatter(all, memory, 0, blocks), gather(memory, all, 0, blocks),
+                           all_to_all(all, blocks, more, blocks)};
+  const Chooser three = chooser("", 3), eight = chooser("", 8), on_nodes = chooser("", 8, false);
+  const Chooser by_file = chooser("gather bytes<=1K shared\ngather mpi\n", 3);
+  for (const Operation& op : ops) {
+    EXPECT_FALSE(three.asks(op)) << "shared memory has all sizes";
+    EXPECT_EQ(three.of(op), Way::shared);
+    EXPECT_EQ(eight.asks(op), op.kind == OperationKind::scatter);
+    EXPECT_FALSE(on_nodes.asks(op)) << "there is no other way";
+    EXPECT_EQ(by_file.asks(op), op.kind == OperationKind::gather);
+  }
+  EXPECT_FALSE(eight.asks(scatter(all, memory, 0)));
+  EXPECT_FALSE(eight.asks(all_gather(memory, all, blocks))) << "all ranks know its blocks";
+  EXPECT_EQ(eight.of(ops[2]), Way::shared) << "the rule for MPI is of equal blocks";
+  EXPECT_EQ(eight.of_asked(OperationKind::scatter, 512 << 10), Way::shared);
+  EXPECT_EQ(eight.of_asked(OperationKind::scatter, (512 << 10) + 1), Way::mpi);
+  EXPECT_EQ(eight.describe(ops[0]),
+            "by the bytes of all blocks, told when all ranks have come: up to 524288 shared memory "
+            "(by default), above 524288 the MPI library (by default)");
 }
 
 }  // namespace

@@ -61,7 +61,8 @@ Support NodeBackend::supports(const Operation& operation) const {
   if (Support support = mpi_.supports(operation); !support) return support;
   if (sharing_ == Sharing::no) return {false, why_not_};
   if (!is_collective(operation.kind)) return {false, "messages between two ranks are MPI's"};
-  if (choice_.of(operation) == Way::mpi) return {false, choice_.describe(operation)};
+  if (!choice_.asks(operation) && choice_.of(operation) == Way::mpi)
+    return {false, choice_.describe(operation)};
   if (!one_node_ && has_deadline(operation, session_->options()))
     return {false, "over several nodes MPI's non-blocking calls do what has a deadline"};
   if (const char* const why = hierarchy_ ? hierarchy_->reason_against(operation) : nullptr)
@@ -75,7 +76,9 @@ std::string NodeBackend::algorithm(const Operation& operation) const {
 }
 
 Route NodeBackend::route_of(const Operation& operation) const noexcept {
-  return {choice_.of(operation), moves_nothing(operation), signature_of(operation)};
+  const bool asks = choice_.asks(operation);
+  return {asks, asks ? Way::shared : choice_.of(operation), moves_nothing(operation),
+          signature_of(operation)};
 }
 
 void NodeBackend::run(OperationList operations, Deadline deadline) {
@@ -87,10 +90,14 @@ bool NodeBackend::run_here(const Operation& operation, const Route& route, Deadl
   if (!takes(operation, route.way, deadline)) return false;
   if (route.moves_nothing) return true;
   team_->enter(route.signature, deadline);
-  if (hierarchy_)
+  if (hierarchy_) {
     hierarchy_->run(operation);
-  else
-    NodeCall(operation, *team_, *buffers_).run(route.way);
+    return true;
+  }
+  NodeCall call(operation, *team_, *buffers_);
+  if (route.asks && choice_.of_asked(operation.kind, call.ask_sizes().total) == Way::mpi)
+    return false;
+  call.run(route.way);
   return true;
 }
 

@@ -15,6 +15,7 @@ namespace tutti::mpi::node {
 
 /// What is decided about an operation before it is run, by what all ranks know.
 struct Route {
+  bool asks;  ///< whether MPI does it depends on bytes that are told when all ranks have come
   Way way;
   bool moves_nothing;
   Signature signature;

@@ -34,7 +34,8 @@ struct Rule {
   std::size_t ranks;  ///< of the communicator, at most
   std::size_t bytes;  ///< of the array as tutti-bench counts it (`array_bytes`), at most
   Way way;
-  int line = 0;  ///< of the file; 0: of the library's own table
+  int line = 0;             ///< of the file; 0: of the library's own table
+  bool equal_only = false;  ///< does not hold for uneven blocks
 };
 
 /// One rule a line, `all_reduce ranks<=2 bytes<=64K whole`, either limit may be missing; comments
@@ -42,8 +43,12 @@ struct Rule {
 /// number.
 std::vector<Rule> parse_rules(std::string_view text, std::string_view name);
 
+/// Whether not all ranks know the blocks where they are uneven: of a gather or scatter the root
+/// alone does, of an all_to_all each rank its own.
+bool hides_sizes(OperationKind kind) noexcept;
+
 /// Bytes of the array that an operation is about, of all n blocks where it has one a rank: what
-/// rules compare. `Rule::any` of uneven blocks, which one rank alone may know.
+/// rules compare. `Rule::any` of uneven blocks of what hides their sizes: it is to be asked.
 std::size_t array_bytes(const Operation& op, std::size_t ranks) noexcept;
 
 /// The rules that apply to so many ranks, ready to be asked before every operation.
@@ -53,21 +58,43 @@ class Chooser {
   /// Without `takes_mpi` the rules for plain MPI are passed over.
   Chooser(const std::vector<Rule>& rules, std::string file, std::size_t ranks, bool takes_mpi);
 
+  /// Whether the way depends on bytes that are to be asked when all ranks have come.
+  bool asks(const Operation& op) const noexcept {
+    return op.uneven && depends_[static_cast<std::size_t>(op.kind)];
+  }
+  /// Of what does not have to be asked.
   Way of(const Operation& op) const noexcept { return rule_for(op).way; }
+  /// Of what was asked.
+  Way of_asked(OperationKind kind, std::size_t bytes) const noexcept {
+    return rule_for(uneven_, kind, bytes).way;
+  }
   /// "whole arrays (by default)", "shared memory (TUTTI_TUNE, line 3 of FILE)"
   std::string describe(const Operation& op) const;
 
  private:
+  /// By kind; the last one of each fits every size.
+  using Table = std::array<std::vector<Rule>, std::size(all_operation_kinds)>;
+
+  const Table& table_for(const Operation& op) const noexcept {
+    return op.uneven ? uneven_ : equal_;
+  }
   const Rule& rule_for(const Operation& op) const noexcept {
-    const std::vector<Rule>& rules = rules_[static_cast<std::size_t>(op.kind)];
+    const Table& table = table_for(op);
+    const bool one = table[static_cast<std::size_t>(op.kind)].size() == 1;
+    return rule_for(table, op.kind, one ? Rule::any : array_bytes(op, ranks_));
+  }
+  static const Rule& rule_for(const Table& table, OperationKind kind, std::size_t bytes) noexcept {
+    const std::vector<Rule>& rules = table[static_cast<std::size_t>(kind)];
     std::size_t i = 0;
-    if (rules.size() > 1)
-      for (const std::size_t bytes = array_bytes(op, ranks_); rules[i].bytes < bytes;) ++i;
+    while (rules[i].bytes < bytes) ++i;
     return rules[i];
   }
+  std::string describe(const Rule& rule) const;
 
-  /// By kind; the last one of each fits every size.
-  std::array<std::vector<Rule>, std::size(all_operation_kinds)> rules_;
+  Table equal_;
+  Table uneven_;
+  /// Whether sizes that are hidden decide, by kind.
+  std::array<bool, std::size(all_operation_kinds)> depends_{};
   std::string file_;
   std::size_t ranks_;
 };

@@ -138,7 +138,7 @@ void Hierarchy::exchange_uneven(const Operation& op) {
   messages_.start();
   take_own_node(sent_, outgoing_);
   take_own_node(received_, incoming_);
-  const std::size_t longest = agree_longest(team_, sent_.longest() * element);
+  const std::size_t longest = agree_sizes(team_, {sent_.longest() * element, 0}).longest;
   all_to_all(team_, from, sent_.in_bytes(element), out(op), received_.in_bytes(element), longest);
   messages_.finish();
 }

@@ -141,7 +141,7 @@ void Hierarchy::receive_at_root(const Operation& op) {
   }
   const int root = nodes_.index_of(op.root);
   const std::size_t longest =
-      op.uneven ? tell_longest(team_, received_.longest() * element, root) : own;
+      op.uneven ? tell_sizes(team_, {received_.longest() * element, 0}, root).longest : own;
   gather(team_, in(op), own, out(op), received_.in_bytes(element), longest, root);
 }
 
@@ -185,7 +185,7 @@ void Hierarchy::send_from_root(const Operation& op) {
   }
   const int root = nodes_.index_of(op.root);
   const std::size_t longest =
-      op.uneven ? tell_longest(team_, sent_.longest() * element, root) : own;
+      op.uneven ? tell_sizes(team_, {sent_.longest() * element, 0}, root).longest : own;
   scatter(team_, in(op), sent_.in_bytes(element), out(op), own, longest, root);
 }
 

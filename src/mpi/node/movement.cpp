@@ -6,10 +6,13 @@
 
 namespace tutti::mpi::node {
 
-std::size_t ByteBlocks::longest(int size) const noexcept {
-  std::size_t longest = 0;
-  for (int r = 0; r < size; ++r) longest = std::max(longest, this->bytes(r));
-  return longest;
+BlockSizes ByteBlocks::sizes(int ranks) const noexcept {
+  BlockSizes sizes{0, 0};
+  for (int r = 0; r < ranks; ++r) {
+    sizes.longest = std::max(sizes.longest, bytes(r));
+    sizes.total += bytes(r);
+  }
+  return sizes;
 }
 
 void barrier(Team& team) {
@@ -110,24 +113,25 @@ void all_to_all(Team& team, const std::byte* in, const ByteBlocks& in_blocks, st
       });
 }
 
-std::size_t tell_longest(Team& team, std::size_t longest, int root) {
-  broadcast(team, reinterpret_cast<std::byte*>(&longest), sizeof longest, root);
-  return longest;
+BlockSizes tell_sizes(Team& team, BlockSizes sizes, int root) {
+  broadcast(team, reinterpret_cast<std::byte*>(&sizes), sizeof sizes, root);
+  return sizes;
 }
 
-std::size_t agree_longest(Team& team, std::size_t longest) {
-  const std::size_t own = longest;
+BlockSizes agree_sizes(Team& team, BlockSizes sizes) {
+  const BlockSizes own = sizes;
   pipeline(
       team, Cut::of(team, sizeof own, 1, 0),
       [&](std::uint64_t, std::byte* slot) { std::memcpy(slot, &own, sizeof own); },
       [&](std::uint64_t, const auto& slot_of) {
         for_each_other(team, [&](int r) {
-          std::size_t theirs = 0;
+          BlockSizes theirs{};
           std::memcpy(&theirs, slot_of(r), sizeof theirs);
-          longest = std::max(longest, theirs);
+          sizes.longest = std::max(sizes.longest, theirs.longest);
+          sizes.total = std::max(sizes.total, theirs.total);
         });
       });
-  return longest;
+  return sizes;
 }
 
 }  // namespace tutti::mpi::node

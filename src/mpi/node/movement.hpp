@@ -9,6 +9,12 @@
 /// forms the source is the block's own place in the result.
 namespace tutti::mpi::node {
 
+/// What matters of uneven blocks, in bytes.
+struct BlockSizes {
+  std::size_t longest;
+  std::size_t total;
+};
+
 /// Where each rank's block lies, in bytes.
 struct ByteBlocks {
   BlockLayout layout;
@@ -16,7 +22,8 @@ struct ByteBlocks {
 
   std::size_t bytes(int rank) const noexcept { return layout.count(rank) * element; }
   std::size_t offset(int rank) const noexcept { return layout.offset(rank) * element; }
-  std::size_t longest(int size) const noexcept;
+  BlockSizes sizes(int ranks) const noexcept;
+  std::size_t longest(int ranks) const noexcept { return sizes(ranks).longest; }
 };
 
 void barrier(Team& team);
@@ -24,7 +31,7 @@ void broadcast(Team& team, std::byte* data, std::size_t bytes, int root);
 void all_gather(Team& team, const std::byte* in, std::byte* out, const ByteBlocks& blocks);
 
 /// `longest`: bytes of the longest block, equal on all ranks; where only the root knows it, see
-/// `tell_longest`.
+/// `tell_sizes`.
 void gather(Team& team, const std::byte* in, std::size_t bytes, std::byte* out,
             const ByteBlocks& blocks, std::size_t longest, int root);
 void scatter(Team& team, const std::byte* in, const ByteBlocks& blocks, std::byte* out,
@@ -32,9 +39,9 @@ void scatter(Team& team, const std::byte* in, const ByteBlocks& blocks, std::byt
 void all_to_all(Team& team, const std::byte* in, const ByteBlocks& in_blocks, std::byte* out,
                 const ByteBlocks& out_blocks, std::size_t longest);
 
-/// What the root knows becomes known to all: its `longest`.
-std::size_t tell_longest(Team& team, std::size_t longest, int root);
-/// The longest of what each rank knows.
-std::size_t agree_longest(Team& team, std::size_t longest);
+/// What the root knows becomes known to all.
+BlockSizes tell_sizes(Team& team, BlockSizes sizes, int root);
+/// The most of what each rank knows.
+BlockSizes agree_sizes(Team& team, BlockSizes sizes);
 
 }  // namespace tutti::mpi::node

@@ -43,27 +43,36 @@ void NodeCall::run(Way way) {
   __builtin_unreachable();
 }
 
+ByteBlocks NodeCall::blocks_of_root() const noexcept {
+  if (team_.rank() != op_.root) return {BlockLayout(0), element_};
+  return op_.kind == OperationKind::gather ? received() : sent();
+}
+
+BlockSizes NodeCall::ask_sizes() {
+  if (!asked_)
+    sizes_ = op_.kind == OperationKind::all_to_all
+                 ? agree_sizes(team_, sent().sizes(team_.size()))
+                 : tell_sizes(team_, blocks_of_root().sizes(team_.size()), op_.root);
+  asked_ = true;
+  return sizes_;
+}
+
+std::size_t NodeCall::longest(std::size_t own) {
+  return op_.uneven ? ask_sizes().longest : own;
+}
+
 void NodeCall::gather_blocks() {
-  const ByteBlocks blocks = team_.rank() == op_.root ? received() : no_blocks();
   const std::size_t own = op_.send.count * element_;
-  gather(team_, in(), own, out(), blocks, longest_by_root(blocks, own), op_.root);
+  gather(team_, in(), own, out(), blocks_of_root(), longest(own), op_.root);
 }
 
 void NodeCall::scatter_blocks() {
-  const ByteBlocks blocks = team_.rank() == op_.root ? sent() : no_blocks();
   const std::size_t own = op_.receive.count * element_;
-  scatter(team_, in(), blocks, out(), own, longest_by_root(blocks, own), op_.root);
-}
-
-// Of uneven blocks the root alone knows the longest, and tells.
-std::size_t NodeCall::longest_by_root(const ByteBlocks& blocks, std::size_t own) {
-  return op_.uneven ? tell_longest(team_, blocks.longest(team_.size()), op_.root) : own;
+  scatter(team_, in(), blocks_of_root(), out(), own, longest(own), op_.root);
 }
 
 void NodeCall::exchange_blocks() {
-  const std::size_t own = sent().longest(team_.size());
-  const std::size_t longest = op_.uneven ? agree_longest(team_, own) : own;
-  all_to_all(team_, in(), sent(), out(), received(), longest);
+  all_to_all(team_, in(), sent(), out(), received(), longest(sent().bytes(0)));
 }
 
 }  // namespace tutti::mpi::node

@@ -19,14 +19,18 @@ class NodeCall {
         type_(op.send.given ? op.send.type : op.receive.type),
         element_(size_of(type_)) {}
 
+  /// Of blocks whose sizes not all ranks know. All ranks ask, or none does.
+  BlockSizes ask_sizes();
   void run(Way way);
 
  private:
   void gather_blocks();
   void scatter_blocks();
   void exchange_blocks();
-  ByteBlocks no_blocks() const noexcept { return {BlockLayout(0), element_}; }
-  std::size_t longest_by_root(const ByteBlocks& blocks, std::size_t own);
+  /// Of the root, or of nobody.
+  ByteBlocks blocks_of_root() const noexcept;
+  /// `own` where all blocks are equal.
+  std::size_t longest(std::size_t own);
 
   Arithmetic arithmetic() const noexcept { return {op_.op, type_, element_}; }
   const std::byte* in() const noexcept { return static_cast<const std::byte*>(op_.send.data); }
@@ -42,6 +46,8 @@ class NodeCall {
   SharedBuffers& buffers_;
   DataType type_;
   std::size_t element_;
+  BlockSizes sizes_{};
+  bool asked_ = false;
 };
 
 }  // namespace tutti::mpi::node

@@ -54,6 +54,9 @@ class SomeBlocks {
   std::size_t total() const { return total_; }
   std::size_t count(int rank) const { return counts_[at(rank)]; }
   std::size_t offset(int rank) const { return offsets_[at(rank)]; }
+  std::size_t sum() const {
+    return std::accumulate(counts_.begin(), counts_.end(), std::size_t{0});
+  }
   std::size_t longest() const { return *std::max_element(counts_.begin(), counts_.end()); }
 
   Bytes block(const Bytes& all, int rank) const {
@@ -149,8 +152,11 @@ TEST_P(Movement, Gather) {
     const Bytes own = noise_of(team.rank(), blocks.count(team.rank()));
     for (int root = 0; root < team.size(); ++root) {
       const bool receives = team.rank() == root;
-      const std::size_t longest = tell_longest(team, receives ? blocks.longest() : 0, root);
+      const BlockSizes own_sizes =
+          receives ? blocks.bytes().sizes(team.size()) : BlockSizes{bytes, 1};
+      const auto [longest, total] = tell_sizes(team, own_sizes, root);
       ASSERT_EQ(longest, blocks.longest());
+      ASSERT_EQ(total, blocks.sum());
       Bytes all = untouched(blocks.total());
       gather(team, own.data(), own.size(), all.data(), blocks.bytes(), longest, root);
       expect_equal(all, receives ? gathered : untouched(blocks.total()), "gather", team, bytes,
@@ -227,8 +233,12 @@ TEST_P(Movement, AllToAll) {
     const std::vector<std::size_t> counts = exchange.sent_by(team.rank());
     const Blocks packed(counts);
     const ByteBlocks layout{BlockLayout(packed), 1};
-    const std::size_t longest = agree_longest(team, layout.longest(team.size()));
+    BlockSizes own_sizes = layout.sizes(team.size());
+    ASSERT_EQ(own_sizes.total, blocks.sum());
+    own_sizes.total += static_cast<std::size_t>(team.rank());
+    const auto [longest, total] = agree_sizes(team, own_sizes);
     ASSERT_EQ(longest, blocks.longest());
+    ASSERT_EQ(total, blocks.sum() + team.others());
     const Bytes in = exchange.all_from(team.rank());
     const Bytes wanted = exchange.all_to(team.rank());
     Bytes out = untouched(wanted.size());

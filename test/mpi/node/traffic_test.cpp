@@ -80,6 +80,27 @@ TEST_F(NodeTraffic, PlansWithinANodeMakeNone) {
   EXPECT_EQ(traffic_of(run_all).calls, 0);
 }
 
+// MPI does better with long ones, on so many ranks: rank 0 alone knows how long they are.
+TEST_F(NodeTraffic, UnevenBlocksGoByTheSizeThatIsAsked) {
+  world_.barrier();
+  for (const std::size_t count : {std::size_t{10}, std::size_t{100000}}) {
+    std::vector<std::size_t> counts(ranks(), count);
+    counts[0] = 1;
+    std::vector<int> own(counts[static_cast<std::size_t>(rank())]), all;
+    for (std::size_t r = 0; rank() == 0 && r < ranks(); ++r)
+      all.insert(all.end(), counts[r], static_cast<int>(r));
+    const Operation op =
+        rank() == 0 ? scatter(all, own, 0, Blocks(counts)) : scatter({}, own, 0, Blocks());
+    for (const bool planned : {false, true}) {
+      std::fill(own.begin(), own.end(), -1);
+      Plan plan = world_.plan(op);
+      const int calls = traffic_of([&] { planned ? plan.run() : world_.run(op); }).calls;
+      EXPECT_EQ(own, std::vector<int>(own.size(), rank()));
+      EXPECT_EQ(calls > 0, size() > 3 && count > 10) << count << ", planned " << planned;
+    }
+  }
+}
+
 TEST_F(NodeTraffic, AllReduceSendsEachByteOnce) {
   const Communicator comm(MPI_COMM_WORLD, pretending(node_size));
   for (const std::size_t count : all_counts) {
