@@ -1,36 +1,15 @@
 #include "diagnostics/others.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <map>
 #include <string_view>
 #include <vector>
 
+#include "core/process_state.hpp"
 #include "core/text.hpp"
 
 namespace tutti {
 
 namespace {
-
-enum class Process { running, stopped, gone };
-
-// "PID (NAME) STATE ...", where NAME may hold anything.
-Process look_at_process(int id) {
-  const std::string path = text("/proc/", id, "/stat");
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return Process::gone;
-  char words[512];
-  const auto length = read(file, words, sizeof words);
-  static_cast<void>(close(file));
-  if (length <= 0) return Process::gone;
-  const std::string_view all(words, static_cast<std::size_t>(length));
-  const std::size_t name_end = all.rfind(')');
-  if (name_end == std::string_view::npos || name_end + 2 >= all.size()) return Process::running;
-  const char state = all[name_end + 2];
-  if (state == 'T' || state == 't') return Process::stopped;
-  return state == 'Z' || state == 'X' ? Process::gone : Process::running;
-}
 
 /// What this rank waits for.
 struct Waiting {
@@ -65,22 +44,9 @@ std::string words_about(const Status& status, const Waiting& mine) {
              : "is in another one, " + describe(unpack(status.load()));
 }
 
-std::string words_about_process(const Status& status) {
-  const int id = status.process.load(std::memory_order_relaxed);
+std::string fate_of(const Status& status) {
   if (status.state.load(std::memory_order_relaxed) == Status::State::left) return "";
-  switch (look_at_process(id)) {
-    case Process::running:
-      return "";
-    case Process::stopped:
-      return text("; its process ", id, " is stopped by a signal");
-    case Process::gone:
-      return text("; its process ", id, " is gone");
-  }
-  __builtin_unreachable();
-}
-
-std::string line(const std::vector<int>& ranks, std::string_view words) {
-  return text("\n  ", ranks.size() == 1 ? "rank " : "ranks ", ranges_of(ranks), ": ", words);
+  return words_about_process(status.process.load(std::memory_order_relaxed));
 }
 
 }  // namespace
@@ -95,7 +61,7 @@ std::string what_others_do(const mpi::Session& session) {
     if (status.process.load(std::memory_order_acquire) == 0) continue;
     known[static_cast<std::size_t>(rank)] = true;
     if (&status == &own || !mine.concerns(rank)) continue;
-    doing[words_about(status, mine) + words_about_process(status)].push_back(rank);
+    doing[words_about(status, mine) + fate_of(status)].push_back(rank);
   }
   std::vector<int> unknown;
   for (int rank = 0; rank < session.size(); ++rank)
@@ -103,8 +69,8 @@ std::string what_others_do(const mpi::Session& session) {
 
   std::string words = text(mine.collective() ? " (call " : " (after call ", mine.step,
                            " of communicator ", session.id_text(), ")");
-  for (const auto& [what, ranks] : doing) words += line(ranks, what);
-  if (!unknown.empty()) words += line(unknown, "not known, they are on other nodes");
+  for (const auto& [what, ranks] : doing) words += line_about(ranks, what);
+  if (!unknown.empty()) words += line_about(unknown, "not known, they are on other nodes");
   return words;
 }
 

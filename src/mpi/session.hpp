@@ -82,13 +82,12 @@ class Session {
   /// @throws Error as `finish`.
   void await_words(std::uint64_t turn, Deadline deadline, const char* late);
 
-  /// Waits for `request`; false when the deadline passes first.
-  static bool wait(MPI_Request& request, Deadline deadline);
-
  private:
   Session(MPI_Comm owned, const Options& options);
   template <class Body>
   void free_if_failing(Body&& body);
+  void meet_all_ranks(MPI_Comm parent, std::chrono::milliseconds told_after);
+  void agree_on_everything(const std::optional<Error>& failure);
   void release() noexcept;
   std::chrono::milliseconds patience() const noexcept;
   bool abortable_wait(MPI_Request& request, Deadline deadline) const;

@@ -128,19 +128,6 @@ TEST(Session, SplitsByColourAndOrdersByKey) {
   }
 }
 
-TEST(Session, WaitGivesUpAtItsDeadline) {
-  mpi::Session session(MPI_COMM_WORLD, Options{}, std::nullopt);
-  MPI_Request request = MPI_REQUEST_NULL;
-  int data = 0;
-  MPI_Irecv(&data, 1, MPI_INT, rank(), 0, session.comm(), &request);
-  EXPECT_FALSE(mpi::Session::wait(request, Deadline::in(std::chrono::milliseconds(20))));
-  const int sent = 5;
-  MPI_Send(&sent, 1, MPI_INT, rank(), 0, session.comm());
-  EXPECT_TRUE(mpi::Session::wait(request, Deadline::in(std::chrono::seconds(20))));
-  EXPECT_EQ(data, 5);
-  EXPECT_EQ(request, MPI_REQUEST_NULL);
-}
-
 TEST(Session, AFailureBeforehandKeepsEveryRankOut) {
   std::optional<Error> mine;
   if (rank() == 0) mine.emplace(Errc::invalid_argument, "bad value");
