@@ -189,6 +189,7 @@ Deadline Communicator::State::shortest_deadline(OperationList group) const {
 
 void Communicator::State::rethrow(const Error& error, const std::string& operation) {
   const bool late = error.code() == Errc::timeout;
+  if (late) session_->ask_others();
   const Error placed =
       late || error.operation().empty()
           ? Error(error.code(), late ? error.cause() + tracker_.others() : error.cause(),

@@ -4,8 +4,12 @@
 
 namespace tutti {
 
-/// "; its process 17 is stopped by a signal", or that it is gone; nothing where it runs. Of a
-/// process of this machine.
-std::string words_about_process(int id);
+enum class ProcessState { running, stopped, gone };
+
+/// Of a process of this machine.
+ProcessState look_at_process(int id);
+
+/// "; its process 17 is stopped by a signal", or that it is gone; nothing where it runs.
+std::string words_about_process(int id, ProcessState state);
 
 }  // namespace tutti

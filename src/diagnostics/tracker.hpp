@@ -59,7 +59,7 @@ class Tracker {
 
   /// Changes with every call; 0 outside of any. For the thread of the stall watch.
   std::uint32_t call_going_on() const noexcept;
-  /// As `others`, with the call itself; from any thread.
+  /// As `others`, with the call itself, of this node's ranks; from any thread.
   std::string waits() const;
 
  private:

@@ -107,20 +107,20 @@ class Verdict {
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-/// How long a rank waits.
-class Patience {
+/// One rank's waiting.
+class Wait {
  public:
-  Patience(Deadline deadline, const detail::AbortFlag& abort_flag,
-           std::chrono::milliseconds told_after)
-      : deadline_(deadline), abort_flag_(abort_flag) {
-    if (told_after.count() > 0) telling_ = Deadline::in(told_after);
+  explicit Wait(const Patience& patience) : patience_(patience) {
+    if (patience.told_after.count() > 0) telling_ = Deadline::in(patience.told_after);
   }
 
   /// False if it gave up. `tell` is called once, when the log is to tell.
   template <class Ready, class Tell>
-  bool wait(const Ready& ready, const Tell& tell) {
+  bool until(const Ready& ready, const Tell& tell) {
     for (Backoff backoff; !ready(); backoff.pause()) {
-      if (abort_flag_.aborted.load(std::memory_order_relaxed) || deadline_.passed()) return false;
+      if (patience_.abort_flag.aborted.load(std::memory_order_relaxed)) return false;
+      if (patience_.deadline.passed()) return false;
+      if (patience_.meanwhile) patience_.meanwhile();
       if (!telling_.passed()) continue;
       telling_ = {};
       tell();
@@ -129,9 +129,8 @@ class Patience {
   }
 
  private:
-  Deadline deadline_;
+  const Patience& patience_;
   Deadline telling_;
-  const detail::AbortFlag& abort_flag_;
 };
 
 void tell(MPI_Comm comm, std::chrono::milliseconds waited, const Absence& absence) {
@@ -144,15 +143,11 @@ void tell(MPI_Comm comm, std::chrono::milliseconds waited, const Absence& absenc
 
 }  // namespace
 
-std::optional<Absence> await_all_ranks(MPI_Comm comm, Deadline deadline,
-                                       const detail::AbortFlag& abort_flag,
-                                       std::chrono::milliseconds told_after) {
-  Patience patience(deadline, abort_flag, told_after);
+std::optional<Absence> await_all_ranks(MPI_Comm comm, const Patience& patience) {
+  Wait wait(patience);
+  const auto told = [&](const Absence& absence) { tell(comm, patience.told_after, absence); };
   Roll roll(comm);
-  const bool all = patience.wait([&] { return roll.complete(); },
-                                 [&] {
-                                   tell(comm, told_after, {roll.silent(), {}});
-                                 });
+  const bool all = wait.until([&] { return roll.complete(); }, [&] { told({roll.silent(), {}}); });
   // Those who come later find everybody on the roll, and must not go on with those who left.
   Verdict verdict(comm, all);
   if (!all) {
@@ -161,7 +156,7 @@ std::optional<Absence> await_all_ranks(MPI_Comm comm, Deadline deadline,
     verdict.leave_under_way();
     return absence;
   }
-  if (!patience.wait([&] { return verdict.known(); }, [&] { tell(comm, told_after, {}); })) {
+  if (!wait.until([&] { return verdict.known(); }, [&] { told({}); })) {
     verdict.leave_under_way();
     return Absence{};
   }
@@ -172,7 +167,7 @@ std::optional<Absence> await_all_ranks(MPI_Comm comm, Deadline deadline,
 std::string words_about_absent(MPI_Comm comm, const Absence& absence) {
   std::map<std::string, std::vector<int>> said;
   for (const int rank : absence.silent)
-    said["has not come" + StatusBoard::words_about(comm, rank)].push_back(rank);
+    said["not there" + StatusBoard::words_about(comm, rank)].push_back(rank);
   if (absence.left) said["gave up before this rank came"].push_back(*absence.left);
   std::string words;
   for (const auto& [what, ranks] : said) words += line_about(ranks, what);

@@ -19,8 +19,12 @@ namespace tutti::mpi {
 
 namespace {
 
-// MPI promises tags up to 32767; the library's own cycle through the top of the range.
+// MPI promises tags up to 32767; the library's own cycle through the top of the range, below them
+// is that of inquiries.
 constexpr int own_tags = 4096;
+
+// Each rank asks each one of other nodes: beyond that there are too many.
+constexpr int most_asked = 256;
 
 Deadline deadline_of(const Options& options) {
   return options.timeout.count() > 0 ? Deadline::in(options.timeout) : Deadline();
@@ -81,19 +85,20 @@ Session::Session(MPI_Comm parent, const Options& options, const std::optional<Er
 // So that the duplication, which MPI cannot interrupt, is entered only when all ranks are there.
 // Without a deadline too: whether there is one is not agreed yet.
 void Session::meet_all_ranks(MPI_Comm parent, std::chrono::milliseconds told_after) {
-  const auto absence = await_all_ranks(parent, deadline_of(options_), *abort_flag_, told_after);
+  const auto absence = await_all_ranks(parent, {deadline_of(options_), *abort_flag_, told_after});
   if (!absence) return;
   leftovers::wait_at_least(options_.timeout);
   throw Error(Errc::timeout, words_about(parent, *absence, options_));
 }
 
+// Options first: ranks that differ in them could not go through the rest together.
 void Session::agree_on_everything(const std::optional<Error>& failure) {
-  read_facts();
   std::optional<Error> or_tuning = failure;
   const std::string tuning = tuning_text(or_tuning);
   agree(or_tuning, deadline_of(options_));
   check_equal_options(deadline_of(options_));
   share_tuning(tuning, deadline_of(options_));
+  read_facts();
 }
 
 Session::Session(MPI_Comm owned, const Options& options) : comm_(owned), options_(options) {
@@ -111,8 +116,9 @@ void Session::free_if_failing(Body&& body) {
 }
 
 std::shared_ptr<Session> Session::split(Session& parent, int color, int key) {
-  const auto absence = await_all_ranks(parent.comm_, deadline_of(parent.options_),
-                                       *parent.abort_flag_, std::chrono::milliseconds(0));
+  const auto absence =
+      await_all_ranks(parent.comm_, {deadline_of(parent.options_), *parent.abort_flag_,
+                                     std::chrono::milliseconds(0), [&] { parent.serve(); }});
   if (absence) {
     parent.left_under_way_ = true;
     leftovers::wait_at_least(parent.patience());
@@ -183,13 +189,14 @@ void Session::await_words(std::uint64_t turn, Deadline deadline, const char* lat
   }
 }
 
-bool Session::abortable_wait(MPI_Request& request, Deadline deadline) const {
+bool Session::abortable_wait(MPI_Request& request, Deadline deadline) {
   Backoff backoff;
   for (int done = 0;;) {
     TUTTI_MPI(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
     if (done != 0) return true;
     throw_if_aborted();
     if (deadline.passed()) return false;
+    serve();
     backoff.pause();
   }
 }
@@ -202,18 +209,46 @@ void Session::read_facts() {
   int* bound = nullptr;
   int found = 0;
   TUTTI_MPI(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &bound, &found));
-  largest_user_tag_ = (found != 0 ? *bound : 32767) - own_tags;
+  largest_user_tag_ = (found != 0 ? *bound : 32767) - own_tags - 1;
 
   agree_on_id();
 
-  MPI_Comm node = MPI_COMM_NULL;
-  TUTTI_MPI(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node));
-  TUTTI_MPI(MPI_Comm_rank(node, &node_rank_));
-  TUTTI_MPI(MPI_Comm_size(node, &node_size_));
-  board_ = std::make_unique<StatusBoard>(node, rank_);
-  TUTTI_MPI(MPI_Comm_free(&node));
+  MPI_Comm machine = MPI_COMM_NULL;
+  TUTTI_MPI(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &machine));
+  TUTTI_MPI(MPI_Comm_rank(machine, &node_rank_));
+  TUTTI_MPI(MPI_Comm_size(machine, &node_size_));
   local_rank_ = node_rank_;
   local_size_ = node_size_;
+  share_board(machine);
+}
+
+// A board never shows more than what counts as a node.
+void Session::share_board(MPI_Comm machine) {
+  if (options_.node_size > 0) {
+    const auto part = static_cast<int>(static_cast<std::size_t>(rank_) / options_.node_size);
+    MPI_Comm node = split_quietly(machine, part, rank_);
+    TUTTI_MPI(MPI_Comm_free(&machine));
+    machine = node;
+  }
+  board_ = std::make_unique<StatusBoard>(machine, rank_);
+  TUTTI_MPI(MPI_Comm_free(&machine));
+  if (!board_->shows(size_) && size_ <= most_asked)
+    inquiry_ = std::make_unique<Inquiry>(comm_, largest_user_tag_ + 1, *board_);
+}
+
+// What is wrong with the network is the operation's to find: its own error says more.
+void Session::serve() noexcept try {
+  if (inquiry_ == nullptr) return;
+  constexpr unsigned looks_between = 16;
+  if (++looks_ % looks_between == 0) inquiry_->serve();
+} catch (const Error&) {
+}
+
+void Session::ask_others() noexcept try {
+  using std::chrono::milliseconds;
+  if (inquiry_ != nullptr)
+    inquiry_->ask(std::clamp(patience() / 10, milliseconds(100), milliseconds(500)));
+} catch (const Error&) {
 }
 
 void Session::agree_on_id() {
@@ -231,7 +266,7 @@ std::string Session::id_text() const {
 }
 
 int Session::next_tag() noexcept {
-  return largest_user_tag_ + 1 + static_cast<int>(tags_used_++ % own_tags);
+  return largest_user_tag_ + 2 + static_cast<int>(tags_used_++ % own_tags);
 }
 
 void Session::throw_if_aborted() const {

@@ -9,10 +9,8 @@
 #include <numeric>
 #include <vector>
 
-#include "core/activity.hpp"
 #include "core/log.hpp"
-#include "core/process_state.hpp"
-#include "core/text.hpp"
+#include "core/sight.hpp"
 #include "mpi/call.hpp"
 
 namespace tutti::mpi {
@@ -38,13 +36,6 @@ std::vector<int> world_ranks_of(MPI_Comm comm, const std::vector<int>& ranks) {
   TUTTI_MPI(MPI_Group_free(&here));
   TUTTI_MPI(MPI_Group_free(&world));
   return found;
-}
-
-std::string last_call(const Status& status) {
-  const bool inside = status.state.load(std::memory_order_acquire) == Status::State::inside;
-  return text(inside ? "; on another communicator it is in " : "; its last on another was ",
-              describe(unpack(status.load())), " (call ",
-              status.step.load(std::memory_order_relaxed), ')');
 }
 
 }  // namespace
@@ -114,19 +105,17 @@ void StatusBoard::leave_all() noexcept {
 std::string StatusBoard::words_about(MPI_Comm comm, int rank) {
   const int wanted = world_ranks_of(comm, {rank}).front();
   const std::lock_guard lock(mutex);
-  int process = 0;
+  std::string of_process;
   for (auto board = boards().rbegin(); board != boards().rend() && wanted >= 0; ++board) {
     const auto& shown = (*board)->world_ranks_;
     const auto found = std::find(shown.begin(), shown.end(), wanted);
     if (found == shown.end()) continue;
-    const Status& status = (*board)->all_[static_cast<std::size_t>(found - shown.begin())];
-    const int id = status.process.load(std::memory_order_acquire);
-    if (id == 0) continue;
-    process = id;
-    if (status.calls.load(std::memory_order_relaxed) > 0)
-      return last_call(status) + words_about_process(id);
+    const Sight sight = sight_of((*board)->all_[static_cast<std::size_t>(found - shown.begin())]);
+    if (sight.process == 0) continue;
+    of_process = words_about_process(sight.process, sight.process_state);
+    if (sight.calls > 0) return "; on another communicator " + last_call(sight) + of_process;
   }
-  return process != 0 ? words_about_process(process) : "";
+  return of_process;
 }
 
 }  // namespace tutti::mpi

@@ -49,8 +49,8 @@ class StatusBoard {
   /// Tells on every board of this process that MPI is about to be finalised.
   static void leave_all() noexcept;
 
-  /// What the boards of this process know of a rank of `comm`: "; its last on another communicator
-  /// was ...". Empty where they do not show it.
+  /// What the boards of this process know of a rank of `comm`: "; on another communicator its
+  /// last was ...". Empty where they do not show it.
   static std::string words_about(MPI_Comm comm, int rank);
 
  private:

@@ -23,7 +23,7 @@ class Arrival : public testing::Test {
   ~Arrival() override { MPI_Comm_free(&comm_); }
 
   std::optional<mpi::Absence> await(std::chrono::milliseconds patience) const {
-    return mpi::await_all_ranks(comm_, Deadline::in(patience), flag_, 0ms);
+    return mpi::await_all_ranks(comm_, {Deadline::in(patience), flag_});
   }
   static bool is_late() { return rank() == size() - 1; }
 
@@ -42,7 +42,7 @@ TEST_F(Arrival, WhoHasNotComeIsKnownByName) {
     EXPECT_EQ(absence.silent, std::vector<int>{size() - 1});
     EXPECT_FALSE(absence.left.has_value());
     const std::string words = mpi::words_about_absent(comm_, absence);
-    EXPECT_NE(words.find("\n  rank " + std::to_string(size() - 1) + ": has not come"),
+    EXPECT_NE(words.find("\n  rank " + std::to_string(size() - 1) + ": not there"),
               std::string::npos)
         << words;
   }
@@ -66,7 +66,9 @@ TEST_F(Arrival, AloneARankMissesAllOthers) {
 // Without that it would enter, alone, what waits for all.
 TEST_F(Arrival, WhoComesTooLateIsToldAtOnce) {
   if (size() == 1) GTEST_SKIP() << "nobody waits for one rank";
-  if (!is_late()) EXPECT_TRUE(await(100ms).has_value());
+  if (!is_late()) {
+    EXPECT_TRUE(await(100ms).has_value());
+  }
   meet();
   if (is_late()) {
     const auto begin = std::chrono::steady_clock::now();
@@ -80,9 +82,13 @@ TEST_F(Arrival, WhoComesTooLateIsToldAtOnce) {
 
 TEST_F(Arrival, CanBeTriedAgainOnTheSameCommunicator) {
   for (int turn = 0; turn < 3; ++turn) {
-    if (!is_late()) EXPECT_TRUE(await(20ms).has_value());
+    if (!is_late()) {
+      EXPECT_TRUE(await(20ms).has_value());
+    }
     meet();
-    if (is_late()) EXPECT_EQ(await(60s).has_value(), size() > 1);
+    if (is_late()) {
+      EXPECT_EQ(await(60s).has_value(), size() > 1);
+    }
     meet();
     EXPECT_FALSE(await(60s).has_value());
   }
@@ -94,10 +100,13 @@ TEST_F(Arrival, CanBeTriedAgainOnTheSameCommunicator) {
 TEST_F(Arrival, AnAbortEndsTheWait) {
   if (size() == 1) GTEST_SKIP() << "one rank does not wait";
   flag_.aborted = !is_late();
-  if (!is_late()) EXPECT_TRUE(mpi::await_all_ranks(comm_, {}, flag_, 0ms).has_value());
+  if (!is_late()) {
+    EXPECT_TRUE(mpi::await_all_ranks(comm_, {{}, flag_}).has_value());
+  }
   meet();
-  if (is_late())
-    EXPECT_EQ(mpi::await_all_ranks(comm_, {}, flag_, 0ms).value_or(mpi::Absence{}).left, 0);
+  if (is_late()) {
+    EXPECT_EQ(mpi::await_all_ranks(comm_, {{}, flag_}).value_or(mpi::Absence{}).left, 0);
+  }
   meet();
 }
 

@@ -63,6 +63,8 @@ with tempfile.TemporaryDirectory() as top:
         "by folder": dict(CUDA_HOME=top, CUDA_PATH=top, NCCL_HOME=top),
         "a table": dict(TUTTI_TUNE=tune),
     }
+    cache = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True).stdout
+    loader_has_one = "libcudart.so" in cache
     as_nobody = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
     for story, variables in stories.items():
         expected = {"ordinary", "record"}
@@ -71,7 +73,9 @@ with tempfile.TemporaryDirectory() as top:
         elif devices == "yes":
             expected.add("library")
         said = run(as_nobody + [copies["ordinary"]], top, variables)
-        if said != expected:
+        if story == "by folder" and loader_has_one:
+            print("by folder: the loader finds a CUDA runtime by itself, and no folder is looked at")
+        elif said != expected:
             sys.exit(f"{story}, as usual: {sorted(said)} instead of {sorted(expected)}")
         said = run(as_nobody + [copies["set-uid"]], top, variables)
         if "ordinary" in said:
