@@ -34,6 +34,14 @@ std::string words_about(const Sight& sight, const Waiting& mine) {
              : "is in another one, " + describe(unpack(sight.activity));
 }
 
+std::string all_words_about(const Sight& sight, const Waiting& mine) {
+  return words_about(sight, mine) + words_about_process(sight.process, sight.process_state);
+}
+
+bool came_too(const Sight& sight, const Waiting& mine) noexcept {
+  return mine.collective() && sight.reached >= mine.step;
+}
+
 /// What is known of each rank, by its number.
 std::map<int, Sight> sights_of(const mpi::Session& session, bool with_heard) {
   std::map<int, Sight> sights;
@@ -50,26 +58,22 @@ std::string what_others_do(const mpi::Session& session, Sources sources) {
   const Status& own = session.board().own();
   const Waiting mine{own.step.load(std::memory_order_relaxed), unpack(own.load())};
   const bool asked = sources == Sources::all && session.inquiry() != nullptr;
-  std::map<std::string, std::vector<int>> doing;
+  // Whoever is to blame comes first.
+  std::map<std::pair<bool, std::string>, std::vector<int>> doing;
   const std::map<int, Sight> sights = sights_of(session, asked);
-  std::vector<int> unknown;
   for (int rank = 0; rank < session.size(); ++rank) {
     if (rank == session.rank() || !mine.concerns(rank)) continue;
     const auto seen = sights.find(rank);
     if (seen == sights.end())
-      unknown.push_back(rank);
-    else
-      doing[words_about(seen->second, mine) +
-            words_about_process(seen->second.process, seen->second.process_state)]
+      doing[{false, asked ? "no answer from there: stopped, gone, or outside of any call"
+                          : "not known, on another node"}]
           .push_back(rank);
+    else
+      doing[{came_too(seen->second, mine), all_words_about(seen->second, mine)}].push_back(rank);
   }
   std::string words = text(mine.collective() ? " (call " : " (after call ", mine.step,
                            " of communicator ", session.id_text(), ")");
-  for (const auto& [what, ranks] : doing) words += line_about(ranks, what);
-  if (!unknown.empty())
-    words +=
-        line_about(unknown, asked ? "no answer from there: stopped, gone, or outside of any call"
-                                  : "not known, they are on other nodes");
+  for (const auto& [what, ranks] : doing) words += line_about(ranks, what.second);
   return words;
 }
 
