@@ -38,8 +38,10 @@ std::string all_words_about(const Sight& sight, const Waiting& mine) {
   return words_about(sight, mine) + words_about_process(sight.process, sight.process_state);
 }
 
-bool came_too(const Sight& sight, const Waiting& mine) noexcept {
-  return mine.collective() && sight.reached >= mine.step;
+bool came_too(const Sight& sight, const Waiting& mine) {
+  const bool elsewhere = sight.state == Status::State::inside &&
+                         describe(unpack(sight.activity)) != describe(mine.activity);
+  return mine.collective() && sight.reached >= mine.step && !elsewhere;
 }
 
 /// What is known of each rank, by its number.
