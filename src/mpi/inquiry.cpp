@@ -6,6 +6,7 @@
 #include "core/backoff.hpp"
 #include "mpi/call.hpp"
 #include "mpi/leftovers.hpp"
+#include "tutti/error.hpp"
 
 namespace tutti::mpi {
 
@@ -60,7 +61,7 @@ void Inquiry::ask(std::chrono::milliseconds patience) {
   Message told = look_around();
   told.front()[0] = question;
   const std::vector<int> elsewhere = ranks_elsewhere();
-  for (const int rank : elsewhere) tell(rank, told);
+  for (const int rank : elsewhere) try_to_tell(rank, told);
   const Deadline deadline = Deadline::in(patience);
   const auto is_certain = [&](int rank) { return certain_.count(rank) > 0; };
   for (Backoff backoff; !deadline.passed(); backoff.pause()) {
@@ -98,6 +99,12 @@ void Inquiry::tell(int rank, Message message) const {
                       static_cast<int>(words->size() * std::tuple_size_v<SightWords>), MPI_UINT64_T,
                       rank, tag_, comm_, &request));
   leftovers::keep({request}, words);
+}
+
+// One that died must not keep the others from being asked.
+void Inquiry::try_to_tell(int rank, const Message& message) const try {
+  tell(rank, message);
+} catch (const Error&) {
 }
 
 void Inquiry::take(const Message& message) {

@@ -40,6 +40,7 @@ class Inquiry {
   const Message& report();
   Message look_around() const;
   void tell(int rank, Message message) const;
+  void try_to_tell(int rank, const Message& message) const;
   void take(const Message& message);
 
   MPI_Comm comm_;

@@ -1,8 +1,9 @@
 // Ranks are killed one after the other; each time those that are left shrink the application's
 // communicator, as MPIs with user-level failure mitigation can, and go on with a new one of
 // tutti's. The last two end as usual.
-#include <mpi-ext.h>
 #include <mpi.h>
+// After mpi.h, whose names it uses.
+#include <mpi-ext.h>
 
 #include <chrono>
 #include <csignal>

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "core/text.hpp"
+#include "mpi/leftovers.hpp"
 #include "mpi/node/caches.hpp"
 #include "mpi/node/calibration.hpp"
 #include "mpi/progress.hpp"
@@ -131,10 +132,11 @@ void Team::look_at_peer(int peer) {
   if (presence.failed.load(std::memory_order_acquire) != 0)
     fail(Errc::broken, text("rank ", name_of(peer), " gave up inside its operation number ",
                             sequence, ", ", describe(theirs)));
-  if (is_gone(presence.process))
-    fail(Errc::broken, text("rank ", name_of(peer), " (process ", presence.process,
-                            ") has ended; its last operation was number ", sequence, ", ",
-                            describe(theirs), "; this is number ", sequence_));
+  if (!is_gone(presence.process)) return;
+  leftovers::note_death();
+  fail(Errc::broken, text("rank ", name_of(peer), " (process ", presence.process,
+                          ") has ended; its last operation was number ", sequence, ", ",
+                          describe(theirs), "; this is number ", sequence_));
 }
 
 void Team::fail(Errc code, const std::string& cause) {
