@@ -53,6 +53,7 @@ void lose_one(const tutti::Communicator& world) {
 }
 
 MPI_Comm without_the_dead(MPI_Comm comm) {
+  MPIX_Comm_revoke(comm);
   MPI_Comm survivors = MPI_COMM_NULL;
   require(MPIX_Comm_shrink(comm, &survivors) == MPI_SUCCESS, "MPIX_Comm_shrink failed");
   MPI_Comm_set_errhandler(survivors, MPI_ERRORS_RETURN);
