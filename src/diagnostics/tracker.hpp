@@ -29,7 +29,10 @@ class Tracker {
     begin(group, verb,
           group.size() == 1 ? is_collective(group.front().kind) : any_collective(group));
   }
-  void begin_split() noexcept { begin(barrier(), Verb::split, true); }
+  void begin_split() noexcept {
+    begin(barrier(), Verb::split, true);
+    status_->store(pack(barrier(), split_group));
+  }
   /// It was found right, and may move data from now on.
   void admitted() noexcept { admitted_ = true; }
   void served_by(std::string_view backend) noexcept { backend_ = backend; }

@@ -31,11 +31,11 @@ Deadline deadline_of(const Options& options) {
 }
 
 std::string words_about(MPI_Comm parent, const Absence& absence, const Options& options) {
-  if (absence.left)
-    return text("construction: other ranks had given up when this one came",
-                words_about_absent(parent, absence));
-  return text("construction: not all ranks had called it after ", options.timeout.count(),
-              " ms (Options::timeout, TUTTI_TIMEOUT)", words_about_absent(parent, absence));
+  const std::string who = words_about_absent(parent, absence);
+  if (absence.left) return text("construction: other ranks had given up when this one came", who);
+  // Where nobody is named, the last ones came in that moment, or there are too many to name.
+  return text("construction: not all ranks had ", who.empty() ? "come and said so" : "called it",
+              " after ", options.timeout.count(), " ms (Options::timeout, TUTTI_TIMEOUT)", who);
 }
 
 MPI_Comm split_quietly(MPI_Comm parent, int color, int key) {
