@@ -149,11 +149,11 @@ def mismatches():
 
 def construction():
     yield Case("no construction", "a rank does not come to the construction of a communicator",
-               "no_construction", "gone|timeout", "timeout", texts=["construction"], culprit=MISSING)
-    yield Case("no split", "a rank does not come to a split", "no_split", "gone|timeout", "timeout",
+               "no_construction", "gone|timeout|broken", "timeout", texts=["construction"], culprit=MISSING)
+    yield Case("no split", "a rank does not come to a split", "no_split", "gone|timeout|broken", "timeout",
                texts=["split"], culprit=VICTIM, again="broken", traced=NOT_THERE)
     yield Case("no split, nodes of two", "the same, on several nodes (`TUTTI_NODE_SIZE=2`)", "no_split",
-               "gone|timeout", "timeout", texts=["split"], culprit=VICTIM, again="broken", traced=NOT_THERE,
+               "gone|timeout|broken", "timeout", texts=["split"], culprit=VICTIM, again="broken", traced=NOT_THERE,
                env={"TUTTI_NODE_SIZE": "2"}, ranks=(3, 5))
     yield Case("other options", "a rank has other options", "other_options", "mismatch", "mismatch",
                texts=["deterministic", "on rank 1"], again="works", end="return")

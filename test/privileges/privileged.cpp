@@ -1,7 +1,7 @@
 // Says what it does of what the environment names: "record" where TUTTI_RECORD is followed, "tune"
 // where TUTTI_TUNE is (the file is none), and the libraries say so themselves when they are opened.
-// Run without a launcher, once as usual and once set-uid; linked statically, because the loader looks
-// less far for the libraries of a set-uid program.
+// Run without a launcher, once as usual and once set-uid; linked statically, because the loader
+// looks less far for the libraries of a set-uid program.
 #include <sys/auxv.h>
 
 #include <cstdio>
