@@ -182,6 +182,12 @@ class Job:
                          if not name.startswith(("vader_segment", "sm_segment"))]
         return left
 
+    def launcher_crashed(self):
+        """mpirun of Open MPI 4.1 sometimes does, when several ranks call MPI_Abort at the same moment."""
+        ranks = [record.first("begin") for record in self.records]
+        crashed = re.findall(r"\[\S+:(\d+)\] \*\*\* Process received signal", self.output)
+        return any(process not in [begin[1] for begin in ranks if begin] for process in crashed)
+
     def close(self):
         shutil.rmtree(self.directory, ignore_errors=True)
 
@@ -274,6 +280,16 @@ def row(case, outcomes):
     return f"| {case.what} | {listed('victim')} | {listed('others')} |\n"
 
 
+def done(arguments, case, ranks):
+    """The job, once more if its launcher is to blame for what became of it."""
+    for _ in range(3):
+        job = Job(arguments.driver, case, ranks, arguments.trace).run()
+        if not job.launcher_crashed():
+            break
+        print(f"{case.name}, {ranks} ranks: the launcher crashed, once more", flush=True)
+    return job
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("driver")
@@ -292,7 +308,7 @@ def main():
             continue
         outcomes = {"victim": [], "others": []}
         for ranks in [arguments.ranks] if arguments.ranks else case.ranks:
-            job = Job(arguments.driver, case, ranks, arguments.trace).run()
+            job = done(arguments, case, ranks)
             problems = judge(job)
             run, failed = run + 1, failed + bool(problems)
             tell(job, problems)
