@@ -1,5 +1,6 @@
 #include "mpi/arrival.hpp"
 
+#include <algorithm>
 #include <climits>
 #include <map>
 #include <memory>
@@ -23,7 +24,7 @@ constexpr int most_named = 256;
 /// goes through a rank that may be missing, as in a barrier: a scatter goes from its root at once.
 class Roll {
  public:
-  explicit Roll(MPI_Comm comm) {
+  explicit Roll(MPI_Comm comm) : Roll() {
     int rank = 0, size = 1;
     TUTTI_MPI(MPI_Comm_rank(comm, &rank));
     TUTTI_MPI(MPI_Comm_size(comm, &size));
@@ -43,6 +44,13 @@ class Roll {
     }
   }
 
+  Roll(const Roll&) = delete;
+  Roll& operator=(const Roll&) = delete;
+  /// What is not done, MPI goes on with.
+  ~Roll() {
+    if (!all_null(requests_)) leftovers::keep(std::move(requests_), std::move(memory_));
+  }
+
   /// Whether all have been heard.
   bool complete() {
     for (; done_ < requests_.size(); ++done_)
@@ -57,9 +65,9 @@ class Roll {
     return ranks;
   }
 
-  void leave_under_way() { leftovers::keep(std::move(requests_), std::move(memory_)); }
-
  private:
+  Roll() = default;
+
   struct Memory {
     explicit Memory(int size)
         : counts(static_cast<std::size_t>(size), 1),
@@ -71,6 +79,11 @@ class Roll {
     std::vector<int> counts, places;
     std::vector<char> said, heard;
   };
+
+  static bool all_null(const std::vector<MPI_Request>& requests) noexcept {
+    return std::all_of(requests.begin(), requests.end(),
+                       [](MPI_Request request) { return request == MPI_REQUEST_NULL; });
+  }
 
   static bool is_done(MPI_Request& request) {
     int done = 1;
@@ -91,15 +104,21 @@ class Verdict {
     if (!stays) TUTTI_MPI(MPI_Comm_rank(comm, lowest_.get()));
     TUTTI_MPI(MPI_Iallreduce(MPI_IN_PLACE, lowest_.get(), 1, MPI_INT, MPI_MIN, comm, &request_));
   }
+  Verdict(const Verdict&) = delete;
+  Verdict& operator=(const Verdict&) = delete;
+  ~Verdict() {
+    if (request_ != MPI_REQUEST_NULL) leftovers::keep({request_}, std::move(lowest_));
+  }
+
   bool known() {
-    int done = 0;
+    int done = 1;
+    if (request_ == MPI_REQUEST_NULL) return true;
     TUTTI_MPI(MPI_Test(&request_, &done, MPI_STATUS_IGNORE));
     return done != 0;
   }
   std::optional<int> left() const {
     return *lowest_ == nobody ? std::nullopt : std::optional(*lowest_);
   }
-  void leave_under_way() { leftovers::keep({request_}, std::move(lowest_)); }
 
  private:
   static constexpr int nobody = INT_MAX;
@@ -150,16 +169,8 @@ std::optional<Absence> await_all_ranks(MPI_Comm comm, const Patience& patience) 
   const bool all = wait.until([&] { return roll.complete(); }, [&] { told({roll.silent(), {}}); });
   // Those who come later find everybody on the roll, and must not go on with those who left.
   Verdict verdict(comm, all);
-  if (!all) {
-    const Absence absence{roll.silent(), {}};
-    roll.leave_under_way();
-    verdict.leave_under_way();
-    return absence;
-  }
-  if (!wait.until([&] { return verdict.known(); }, [&] { told({}); })) {
-    verdict.leave_under_way();
-    return Absence{};
-  }
+  if (!all) return Absence{roll.silent(), {}};
+  if (!wait.until([&] { return verdict.known(); }, [&] { told({}); })) return Absence{};
   if (!verdict.left()) return std::nullopt;
   return Absence{{}, verdict.left()};
 }
