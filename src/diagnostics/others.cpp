@@ -48,9 +48,11 @@ bool came_too(const Sight& sight, const Waiting& mine) {
 std::map<int, Sight> sights_of(const mpi::Session& session, bool with_heard) {
   std::map<int, Sight> sights;
   if (with_heard && session.inquiry() != nullptr) sights = session.inquiry()->heard();
-  for (const Status& status : session.board().all())
-    if (status.process.load(std::memory_order_acquire) != 0)
-      sights[status.rank.load(std::memory_order_relaxed)] = sight_of(status);
+  for (const Status& status : session.board().all()) {
+    if (status.process.load(std::memory_order_acquire) == 0) continue;
+    const int rank = status.rank.load(std::memory_order_relaxed);
+    if (session.beside(rank)) sights[rank] = sight_of(status);
+  }
   return sights;
 }
 

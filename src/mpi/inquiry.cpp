@@ -23,8 +23,8 @@ bool waits_with(const Sight& other, const Sight& own) noexcept {
 
 }  // namespace
 
-Inquiry::Inquiry(MPI_Comm comm, int tag, const StatusBoard& board)
-    : comm_(comm), tag_(tag), board_(board) {}
+Inquiry::Inquiry(MPI_Comm comm, int tag, const StatusBoard& board, std::function<bool(int)> beside)
+    : comm_(comm), tag_(tag), board_(board), beside_(std::move(beside)) {}
 
 std::vector<int> Inquiry::ranks_elsewhere() const {
   int size = 0;
@@ -35,7 +35,7 @@ std::vector<int> Inquiry::ranks_elsewhere() const {
       shown[static_cast<std::size_t>(status.rank.load(std::memory_order_relaxed))] = true;
   std::vector<int> ranks;
   for (int rank = 0; rank < size; ++rank)
-    if (!shown[static_cast<std::size_t>(rank)]) ranks.push_back(rank);
+    if (!shown[static_cast<std::size_t>(rank)] || !beside_(rank)) ranks.push_back(rank);
   return ranks;
 }
 
@@ -75,6 +75,7 @@ Inquiry::Message Inquiry::look_around() const {
   const Sight own = sight_of(board_.own());
   Message message{{}, to_words(own)};
   for (const Status& status : board_.all()) {
+    if (!beside_(status.rank.load(std::memory_order_relaxed))) continue;
     const Sight sight = sight_of(status);
     if (sight.process == 0 || sight.rank == own.rank || waits_with(sight, own)) continue;
     if (message.size() <= most_sights) message.push_back(to_words(sight));

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -22,8 +23,9 @@ namespace tutti::mpi {
 /// All messages are small enough to be sent without the receiver's help. Not thread-safe.
 class Inquiry {
  public:
-  /// `tag`: of nothing else on `comm`. `board` outlives it.
-  Inquiry(MPI_Comm comm, int tag, const StatusBoard& board);
+  /// `tag`: of nothing else on `comm`. `board` outlives it; `beside` says which of the ranks that
+  /// it shows count.
+  Inquiry(MPI_Comm comm, int tag, const StatusBoard& board, std::function<bool(int)> beside);
 
   /// Takes what others have said and answers those who ask. To be called by a rank that waits.
   void serve();
@@ -46,6 +48,7 @@ class Inquiry {
   MPI_Comm comm_;
   int tag_;
   const StatusBoard& board_;
+  std::function<bool(int)> beside_;
   std::map<int, Sight> heard_;
   std::set<int> certain_;  ///< of those, who gave up, or was seen since this rank asked
   Message report_;

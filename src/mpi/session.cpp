@@ -23,9 +23,6 @@ namespace {
 // is that of inquiries.
 constexpr int own_tags = 4096;
 
-// Each rank asks each one of other nodes: beyond that there are too many.
-constexpr int most_asked = 256;
-
 Deadline deadline_of(const Options& options) {
   return options.timeout.count() > 0 ? Deadline::in(options.timeout) : Deadline();
 }
@@ -186,6 +183,7 @@ void Session::await_words(std::uint64_t turn, Deadline deadline, const char* lat
     }
     int found = 0;
     TUTTI_MPI(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, &found, MPI_STATUS_IGNORE));
+    serve();
   }
 }
 
@@ -220,35 +218,6 @@ void Session::read_facts() {
   local_rank_ = node_rank_;
   local_size_ = node_size_;
   share_board(machine);
-}
-
-// A board never shows more than what counts as a node.
-void Session::share_board(MPI_Comm machine) {
-  if (options_.node_size > 0) {
-    const auto part = static_cast<int>(static_cast<std::size_t>(rank_) / options_.node_size);
-    MPI_Comm node = split_quietly(machine, part, rank_);
-    TUTTI_MPI(MPI_Comm_free(&machine));
-    machine = node;
-  }
-  board_ = std::make_unique<StatusBoard>(machine, rank_);
-  TUTTI_MPI(MPI_Comm_free(&machine));
-  if (!board_->shows(size_) && size_ <= most_asked)
-    inquiry_ = std::make_unique<Inquiry>(comm_, largest_user_tag_ + 1, *board_);
-}
-
-// What is wrong with the network is the operation's to find: its own error says more.
-void Session::serve() noexcept try {
-  if (inquiry_ == nullptr) return;
-  constexpr unsigned looks_between = 16;
-  if (++looks_ % looks_between == 0) inquiry_->serve();
-} catch (const Error&) {
-}
-
-void Session::ask_others() noexcept try {
-  using std::chrono::milliseconds;
-  if (inquiry_ != nullptr)
-    inquiry_->ask(std::clamp(patience() / 10, milliseconds(100), milliseconds(500)));
-} catch (const Error&) {
 }
 
 void Session::agree_on_id() {

@@ -83,6 +83,8 @@ class Session {
   void serve() noexcept;
   /// Asks ranks of other nodes what they do; for a rank that gives up.
   void ask_others() noexcept;
+  /// Whether a rank of this machine is on this one's node too, with pretended nodes.
+  bool beside(int rank) const noexcept;
   /// What they answered, if there was somebody to ask.
   const Inquiry* inquiry() const noexcept { return inquiry_.get(); }
 

@@ -50,7 +50,7 @@ void to_a_construction() {
 void to_a_split() {
   const tutti::Communicator world(MPI_COMM_WORLD, with_timeout(300ms));
   others_come_too_late([&] { static_cast<void>(world.split(0)); },
-                       "rank 0: gave up; its last was split (call 1)", 20s);
+                       "gave up; its last was split (call 1)", 20s);
 }
 
 // The first one makes the memory that ranks share. Where it goes through MPI, what rank 0 had to
