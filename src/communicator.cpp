@@ -47,6 +47,12 @@ void open_recorder() {
   static_cast<void>(Recorder::instance(rank, size));
 }
 
+// At once: where the error goes from here may take long, and say less.
+void tell_lateness(const Error& error) {
+  log(LogLevel::error, error.what());
+  if (Recorder* const recorder = Recorder::opened()) recorder->note_error(error.what());
+}
+
 std::shared_ptr<mpi::Session> make_session(MPI_Comm comm, const Options& given) {
   // What fails on this rank alone must not leave the others waiting for it.
   std::optional<Error> failure;
@@ -59,9 +65,14 @@ std::shared_ptr<mpi::Session> make_session(MPI_Comm comm, const Options& given) 
   } catch (const Error& error) {
     failure = error;
   }
-  auto session = std::make_shared<mpi::Session>(comm, failure ? given : *read, failure);
-  tell_unknown_variables(session->rank());
-  return session;
+  try {
+    auto session = std::make_shared<mpi::Session>(comm, failure ? given : *read, failure);
+    tell_unknown_variables(session->rank());
+    return session;
+  } catch (const Error& error) {
+    if (error.code() == Errc::timeout) tell_lateness(error);
+    throw;
+  }
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_empty() {

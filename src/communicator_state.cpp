@@ -8,6 +8,7 @@
 #include "core/text.hpp"
 #include "cuda/stream.hpp"
 #include "mpi/call.hpp"
+#include "mpi/leftovers.hpp"
 #include "placing.hpp"
 
 namespace tutti {
@@ -201,9 +202,12 @@ Deadline Communicator::State::shortest_deadline(OperationList group) const {
 
 void Communicator::State::rethrow(const Error& error, const std::string& operation) {
   const bool late = error.code() == Errc::timeout;
+  // MPI says that somebody died, but not who.
+  const bool lost = error.code() == Errc::mpi && mpi::leftovers::someone_died();
+  if (late || lost) session_->ask_others();
   const Error placed =
       late || error.operation().empty()
-          ? Error(error.code(), late ? error.cause() + tracker_.others() : error.cause(),
+          ? Error(error.code(), late || lost ? error.cause() + tracker_.others() : error.cause(),
                   {operation, session_->rank(), session_->size()})
           : error;
   const bool broken = !leaves_whole(error.code()) && !dispatch_.failed_together();

@@ -1,6 +1,7 @@
 #include "trace/findings.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include <fmt/format.h>
@@ -114,16 +115,17 @@ std::string words_about(const Member& member, std::int64_t until) {
                      fate_of(*member.record, until));
 }
 
-void describe_others(const Members& members, const Call& call, std::int64_t until, Wait& wait) {
-  std::map<std::string, std::vector<int>> others;
-  const auto is_in = [](const std::vector<int>& ranks, int rank) {
-    return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
-  };
+// `others`: those of whom something is said already.
+void describe_others(const Members& members, const Call& call, std::int64_t until,
+                     std::map<std::string, std::vector<int>> others, Wait& wait) {
+  std::set<int> told(wait.waiting.begin(), wait.waiting.end());
+  told.insert(wait.gave_up.begin(), wait.gave_up.end());
+  for (const auto& [what, ranks] : others) told.insert(ranks.begin(), ranks.end());
   for (int rank = 0; rank < members.size; ++rank) {
-    if (is_in(wait.waiting, rank) || is_in(wait.gave_up, rank) || !waits_for(call, rank)) continue;
+    if (told.count(rank) > 0 || !waits_for(call, rank)) continue;
     const auto found = members.ranks.find(rank);
     if (found == members.ranks.end()) {
-      others["no record"].push_back(rank);
+      others["has called nothing on it that is recorded"].push_back(rank);
       continue;
     }
     const bool there = found->second.reached() >= call.step;
@@ -136,22 +138,66 @@ void describe_others(const Members& members, const Call& call, std::int64_t unti
   wait.others = grouped(others);
 }
 
+/// A call that ranks wait in, or gave up.
+struct Pending {
+  std::vector<std::pair<int, const Call*>> calls;
+  /// When the first of them gave up.
+  std::int64_t first_end() const {
+    std::int64_t first = INT64_MAX;
+    for (const auto& [rank, call] : calls)
+      if (!call->pending()) first = std::min(first, call->end);
+    return first;
+  }
+};
+
+/// What the member called that is the same as `example`, if anything.
+const Call* latest(const Member& member, const Call& example) {
+  const auto found =
+      std::find_if(member.calls.rbegin(), member.calls.rend(), [&](const Call* call) {
+        return call->step == example.step && call->words() == example.words() &&
+               call->state != "refused";
+      });
+  return found == member.calls.rend() ? nullptr : *found;
+}
+
+std::string words_about_late(const Member& member, const Call& call, std::int64_t first_end) {
+  const auto here = std::find(member.calls.begin(), member.calls.end(), &call);
+  const std::string before =
+      here == member.calls.begin()
+          ? "it had called nothing before"
+          : fmt::format("before, its last was {} (call {})", (*std::prev(here))->words(),
+                        (*std::prev(here))->step);
+  return fmt::format("came too late, {:.2f} s after the first had given up; {}",
+                     static_cast<double>(call.begin - first_end) / 1e9, before);
+}
+
+// Who came when others had given up is not one of those who waited, even if it then found all it
+// needed.
+Wait wait_of(const Members& members, const Pending& pending, std::int64_t until) {
+  Wait wait;
+  const Call& example = *pending.calls.front().second;
+  wait.step = example.step;
+  wait.call = example.words();
+  const std::int64_t first_end = pending.first_end();
+  std::map<std::string, std::vector<int>> late;
+  for (const auto& [rank, member] : members.ranks)
+    if (const Call* const call = latest(member, example);
+        call != nullptr && call->begin > first_end)
+      late[words_about_late(member, *call, first_end)].push_back(rank);
+  for (const auto& [rank, call] : pending.calls)
+    if (call->begin <= first_end) (call->pending() ? wait.waiting : wait.gave_up).push_back(rank);
+  describe_others(members, example, until, late, wait);
+  return wait;
+}
+
 // A call of its own for each of what ranks wait in: the same step may be different calls.
 void find_waits(const Members& members, std::int64_t until, CommunicatorFindings& findings) {
-  std::map<std::pair<std::uint64_t, std::string>, std::pair<Wait, const Call*>> waits;
+  std::map<std::pair<std::uint64_t, std::string>, Pending> pending;
   for (const auto& [rank, member] : members.ranks)
-    for (const Call* call : member.calls) {
-      if (!call->pending() && call->state != "failed") continue;
-      auto& [wait, example] = waits[{call->step, call->words()}];
-      wait.step = call->step;
-      wait.call = call->words();
-      (call->pending() ? wait.waiting : wait.gave_up).push_back(rank);
-      example = call;
-    }
-  for (auto& [key, found] : waits) {
-    describe_others(members, *found.second, until, found.first);
-    findings.waits.push_back(std::move(found.first));
-  }
+    for (const Call* call : member.calls)
+      if (call->pending() || call->state == "failed")
+        pending[{call->step, call->words()}].calls.emplace_back(rank, call);
+  for (const auto& [key, found] : pending) findings.waits.push_back(wait_of(members, found, until));
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ std::string about(const Wait& wait) {
 std::string about(const CommunicatorFindings& communicator) {
   std::string words = fmt::format("communicator {} of {}\n", communicator.name, communicator.size);
   if (!communicator.without_record.empty())
-    words += fmt::format("  no record: {}\n", ranks_text(communicator.without_record));
+    words += fmt::format("  no call recorded: {}\n", ranks_text(communicator.without_record));
   if (communicator.divergence) {
     words += fmt::format("  the ranks diverge at call {}\n", communicator.divergence->step);
     for (const Group& group : communicator.divergence->calls)

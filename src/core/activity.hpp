@@ -20,6 +20,9 @@ constexpr bool is_collective(OperationKind kind) noexcept {
          kind != OperationKind::send_recv;
 }
 
+/// Instead of the size of a group: no operation at all, but a split.
+inline constexpr std::uint32_t split_group = 0;
+
 /// What is kept of an operation where there is no room for it: in records, and where other
 /// processes read it.
 struct Activity {
@@ -29,11 +32,11 @@ struct Activity {
   bool has_data = false;
   std::int32_t peer = 0;    ///< the root, or the rank that is sent to or received from
   std::int32_t source = 0;  ///< that a send_recv receives from
-  std::uint32_t group = 1;  ///< operations called together; the others are not told
+  std::uint32_t group = 1;  ///< operations called together, of which this is the first
   std::uint64_t count = 0;
 };
 
-/// As `describe(operation)`.
+/// As `describe(operation)`; "split".
 std::string describe(const Activity& activity);
 
 /// An Activity in three words. Made on the way of every call, so from an Operation at once.

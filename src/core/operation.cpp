@@ -232,6 +232,7 @@ std::string describe(const Operation& operation) {
 }
 
 std::string describe(const Activity& activity) {
+  if (activity.group == split_group) return "split";
   std::string words(to_string(activity.kind));
   if (activity.has_data) words += text(" of ", activity.count, ' ', to_string(activity.type));
   switch (activity.kind) {

@@ -31,6 +31,10 @@ std::size_t shown_length(std::string_view words) noexcept {
 
 }  // namespace
 
+std::string line_about(const std::vector<int>& ranks, std::string_view words) {
+  return text("\n  ", ranks.size() == 1 ? "rank " : "ranks ", ranges_of(ranks), ": ", words);
+}
+
 std::string printable(std::string_view words, std::size_t limit) {
   constexpr char digits[] = "0123456789abcdef";
   std::string shown;

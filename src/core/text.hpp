@@ -21,6 +21,9 @@ std::string text(const Parts&... parts) {
 /// Ascending ranks, in words: "0-2, 5".
 std::string ranges_of(const std::vector<int>& ranks);
 
+/// A line of a longer message: "\n  ranks 0-2, 5: " and `words`.
+std::string line_about(const std::vector<int>& ranks, std::string_view words);
+
 /// What came from outside, as a message can show it: control characters and what is no UTF-8 become
 /// \xNN, and beyond about `limit` bytes it is cut.
 std::string printable(std::string_view words, std::size_t limit = 200);

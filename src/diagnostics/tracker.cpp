@@ -59,7 +59,7 @@ void Tracker::resume(const Ticket& ticket) noexcept {
 }
 
 std::string Tracker::others() const {
-  return what_others_do(*session_);
+  return what_others_do(*session_, Sources::all);
 }
 
 std::uint32_t Tracker::call_going_on() const noexcept {
@@ -68,7 +68,7 @@ std::uint32_t Tracker::call_going_on() const noexcept {
 }
 
 std::string Tracker::waits() const {
-  return describe(unpack(status_->load())) + others();
+  return describe(unpack(status_->load())) + what_others_do(*session_, Sources::board);
 }
 
 }  // namespace tutti

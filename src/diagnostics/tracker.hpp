@@ -29,7 +29,10 @@ class Tracker {
     begin(group, verb,
           group.size() == 1 ? is_collective(group.front().kind) : any_collective(group));
   }
-  void begin_split() noexcept { begin(barrier(), Verb::split, true); }
+  void begin_split() noexcept {
+    begin(barrier(), Verb::split, true);
+    status_->store(pack(barrier(), split_group));
+  }
   /// It was found right, and may move data from now on.
   void admitted() noexcept { admitted_ = true; }
   void served_by(std::string_view backend) noexcept { backend_ = backend; }
@@ -59,7 +62,7 @@ class Tracker {
 
   /// Changes with every call; 0 outside of any. For the thread of the stall watch.
   std::uint32_t call_going_on() const noexcept;
-  /// As `others`, with the call itself; from any thread.
+  /// As `others`, with the call itself, of this node's ranks; from any thread.
   std::string waits() const;
 
  private:

@@ -95,7 +95,9 @@ void MpiBootstrap::agree(const std::optional<Error>& failure) {
 }
 
 void MpiBootstrap::progress() noexcept {
-  if (!finalized()) progress::advance_all();
+  if (finalized()) return;
+  progress::advance_all();
+  session_->serve();
 }
 
 bool MpiBootstrap::over() const noexcept {

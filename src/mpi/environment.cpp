@@ -1,6 +1,9 @@
 #include "tutti/environment.hpp"
 
+#include <chrono>
 #include <mutex>
+#include <string>
+#include <thread>
 
 #include "core/log.hpp"
 #include "core/text.hpp"
@@ -46,17 +49,25 @@ ThreadLevel from_mpi(int level) noexcept {
   return ThreadLevel::multiple;
 }
 
+void leave(const char* why) noexcept {
+  mpi::stop();
+  log(LogLevel::error, std::string("MPI is not finalised: ") + why);
+}
+
 void finalize_if_ours() noexcept {
   int finalized = 0;
   if (MPI_Finalized(&finalized) != MPI_SUCCESS || finalized != 0) return;
   mpi::StatusBoard::leave_all();
-  if (!mpi::leftovers::settled()) {
-    mpi::stop();
-    log(LogLevel::error,
-        "MPI is not finalised: it would wait for a rank that did not come to an operation before "
-        "its deadline, and does not come now");
-    return;
+  const bool settled = mpi::leftovers::settled();
+  if (mpi::leftovers::someone_died()) {
+    // To the others a process that leaves so is one more that died: they finish what they are in.
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    return leave("it may wait for a process of this job that has died");
   }
+  if (!settled)
+    return leave(
+        "it would wait for a rank that did not come to an operation before its deadline, and does "
+        "not come now");
   if (MPI_Finalize() != MPI_SUCCESS) log(LogLevel::warn, "MPI_Finalize failed");
 }
 

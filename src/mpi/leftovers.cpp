@@ -1,9 +1,11 @@
 #include "mpi/leftovers.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 
 #include "core/backoff.hpp"
+#include "mpi/call.hpp"
 #include "tutti/backend.hpp"
 
 namespace tutti::mpi::leftovers {
@@ -30,12 +32,16 @@ All& all() {
   return everything;
 }
 
+std::atomic<bool> died{false};
+
 bool all_done(std::vector<MPI_Request>& requests) noexcept {
   bool done = true;
   for (MPI_Request& request : requests) {
     int flag = 0;
     if (request == MPI_REQUEST_NULL) continue;
-    done = MPI_Test(&request, &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS && flag != 0 && done;
+    const int code = MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+    if (tells_of_a_death(code)) note_death();
+    done = code == MPI_SUCCESS && flag != 0 && done;
   }
   return done;
 }
@@ -72,11 +78,21 @@ void wait_at_least(std::chrono::milliseconds patience) noexcept {
   all().patience = std::max(all().patience, patience);
 }
 
+void note_death() noexcept {
+  died.store(true, std::memory_order_relaxed);
+}
+
+bool someone_died() noexcept {
+  return died.load(std::memory_order_relaxed);
+}
+
 bool settled() noexcept {
   const std::lock_guard lock(all().mutex);
   const Deadline deadline = Deadline::in(all().patience);
   for (Backoff backoff;; backoff.pause()) {
-    if (!all().exchange && all_done(all().requests)) return true;
+    const bool done = all_done(all().requests);
+    if (someone_died()) return false;
+    if (!all().exchange && done) return true;
     if (!all().boards.empty() && std::all_of(all().boards.begin(), all().boards.end(), all_left))
       return true;
     if (deadline.passed()) return false;

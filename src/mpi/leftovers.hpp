@@ -20,9 +20,14 @@ void keep_exchange() noexcept;
 /// How long `settled` waits for late ranks, at least.
 void wait_at_least(std::chrono::milliseconds patience) noexcept;
 
+/// A process of this job has died. Even an MPI that lets the others go on, as Open MPI 5 with
+/// `--with-ft ulfm`, may wait for it in MPI_Finalize.
+void note_death() noexcept;
+bool someone_died() noexcept;
+
 /// Whether MPI can be finalised, which waits for all ranks: nothing was given up, or all of it was
-/// done in the end, or every rank that was late has left the communicators concerned too. Waits for
-/// that as long as was asked for.
+/// done in the end, or every rank that was late has left the communicators concerned too; and
+/// nobody died. Waits for that as long as was asked for.
 bool settled() noexcept;
 
 }  // namespace tutti::mpi::leftovers

@@ -9,6 +9,8 @@
 
 #include "core/backoff.hpp"
 #include "core/text.hpp"
+#include "core/variables.hpp"
+#include "mpi/arrival.hpp"
 #include "mpi/call.hpp"
 #include "mpi/leftovers.hpp"
 #include "mpi/lifetime.hpp"
@@ -17,29 +19,20 @@ namespace tutti::mpi {
 
 namespace {
 
-// MPI promises tags up to 32767; the library's own cycle through the top of the range.
+// MPI promises tags up to 32767; the library's own cycle through the top of the range, below them
+// is that of inquiries.
 constexpr int own_tags = 4096;
 
 Deadline deadline_of(const Options& options) {
   return options.timeout.count() > 0 ? Deadline::in(options.timeout) : Deadline();
 }
 
-// So that the duplication, which MPI cannot interrupt, is entered only when all ranks are there.
-// Without a deadline too: whether there is one is not agreed yet.
-// Twice: a late rank finds the first barrier done although others gave up in it, the second never.
-void await_all_ranks(MPI_Comm parent, const Options& options) {
-  const Deadline deadline = deadline_of(options);
-  MPI_Request request = MPI_REQUEST_NULL;
-  TUTTI_MPI(MPI_Ibarrier(parent, &request));
-  bool met = Session::wait(request, deadline);
-  if (met) TUTTI_MPI(MPI_Ibarrier(parent, &request));
-  if (met) met = Session::wait(request, deadline);
-  if (met) return;
-  leftovers::keep({request}, nullptr);
-  leftovers::wait_at_least(options.timeout);
-  throw Error(Errc::timeout,
-              text("construction: not all ranks had called it after ", options.timeout.count(),
-                   " ms (Options::timeout, TUTTI_TIMEOUT)"));
+std::string words_about(MPI_Comm parent, const Absence& absence, const Options& options) {
+  const std::string who = words_about_absent(parent, absence);
+  if (absence.left) return text("construction: other ranks had given up when this one came", who);
+  // Where nobody is named, the last ones came in that moment, or there are too many to name.
+  return text("construction: not all ranks had ", who.empty() ? "come and said so" : "called it",
+              " after ", options.timeout.count(), " ms (Options::timeout, TUTTI_TIMEOUT)", who);
 }
 
 MPI_Comm split_quietly(MPI_Comm parent, int color, int key) {
@@ -65,23 +58,6 @@ MPI_Comm checked_parent(MPI_Comm parent) {
   return parent;
 }
 
-using OptionValues = std::array<long long, 9>;
-constexpr const char* option_names[] = {"timeout",       "check",     "nccl",
-                                        "join",          "fallback",  "host_path",
-                                        "deterministic", "max_count", "node_size"};
-
-OptionValues values_of(const Options& o) {
-  return {o.timeout.count(),
-          static_cast<long long>(o.check),
-          static_cast<long long>(o.nccl),
-          static_cast<long long>(o.join),
-          static_cast<long long>(o.fallback),
-          static_cast<long long>(o.host_path),
-          static_cast<long long>(o.deterministic),
-          static_cast<long long>(o.max_count),
-          static_cast<long long>(o.node_size)};
-}
-
 }  // namespace
 
 Session::Session(MPI_Comm parent, const Options& options, const std::optional<Error>& failure)
@@ -91,16 +67,35 @@ Session::Session(MPI_Comm parent, const Options& options, const std::optional<Er
   options_.timeout =
       std::min(options_.timeout, milliseconds(std::chrono::nanoseconds::max() / milliseconds(1)));
   checked_parent(parent);
-  await_all_ranks(parent, options_);
-  comm_ = split_quietly(parent, 0, 0);
-  free_if_failing([&] {
-    read_facts();
-    std::optional<Error> or_tuning = failure;
-    const std::string tuning = tuning_text(or_tuning);
-    agree(or_tuning, deadline_of(options_));
-    check_equal_options(deadline_of(options_));
-    share_tuning(tuning, deadline_of(options_));
-  });
+  TUTTI_MPI(MPI_Comm_rank(parent, &rank_));
+  TUTTI_MPI(MPI_Comm_size(parent, &size_));
+  try {
+    meet_all_ranks(parent, failure ? milliseconds(0) : stall_time_from_environment());
+    comm_ = split_quietly(parent, 0, 0);
+    free_if_failing([&] { agree_on_everything(failure); });
+  } catch (const Error& error) {
+    if (error.rank() >= 0) throw;
+    throw Error(error.code(), error.cause(), {error.operation(), rank_, size_});
+  }
+}
+
+// So that the duplication, which MPI cannot interrupt, is entered only when all ranks are there.
+// Without a deadline too: whether there is one is not agreed yet.
+void Session::meet_all_ranks(MPI_Comm parent, std::chrono::milliseconds told_after) {
+  const auto absence = await_all_ranks(parent, {deadline_of(options_), *abort_flag_, told_after});
+  if (!absence) return;
+  leftovers::wait_at_least(options_.timeout);
+  throw Error(Errc::timeout, words_about(parent, *absence, options_));
+}
+
+// Options first: ranks that differ in them could not go through the rest together.
+void Session::agree_on_everything(const std::optional<Error>& failure) {
+  std::optional<Error> or_tuning = failure;
+  const std::string tuning = tuning_text(or_tuning);
+  agree(or_tuning, deadline_of(options_));
+  check_equal_options(deadline_of(options_));
+  share_tuning(tuning, deadline_of(options_));
+  read_facts();
 }
 
 Session::Session(MPI_Comm owned, const Options& options) : comm_(owned), options_(options) {
@@ -118,12 +113,16 @@ void Session::free_if_failing(Body&& body) {
 }
 
 std::shared_ptr<Session> Session::split(Session& parent, int color, int key) {
-  const Deadline deadline = deadline_of(parent.options_);
-  for (int round = 0; round < 2; ++round) {  // see await_all_ranks
-    MPI_Request request = MPI_REQUEST_NULL;
-    TUTTI_MPI(MPI_Ibarrier(parent.comm_, &request));
-    parent.finish(request, nullptr, deadline,
-                  "not all ranks had called it when the deadline passed");
+  const auto absence =
+      await_all_ranks(parent.comm_, {deadline_of(parent.options_), *parent.abort_flag_,
+                                     std::chrono::milliseconds(0), [&] { parent.serve(); }});
+  if (absence) {
+    parent.left_under_way_ = true;
+    leftovers::wait_at_least(parent.patience());
+    parent.throw_if_aborted();
+    throw Error(Errc::timeout, absence->left
+                                   ? "other ranks had given up when this one came"
+                                   : "not all ranks had called it when the deadline passed");
   }
   MPI_Comm comm = split_quietly(parent.comm_, color < 0 ? MPI_UNDEFINED : color, key);
   if (comm == MPI_COMM_NULL) return nullptr;
@@ -184,16 +183,18 @@ void Session::await_words(std::uint64_t turn, Deadline deadline, const char* lat
     }
     int found = 0;
     TUTTI_MPI(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, &found, MPI_STATUS_IGNORE));
+    serve();
   }
 }
 
-bool Session::abortable_wait(MPI_Request& request, Deadline deadline) const {
+bool Session::abortable_wait(MPI_Request& request, Deadline deadline) {
   Backoff backoff;
   for (int done = 0;;) {
     TUTTI_MPI(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
     if (done != 0) return true;
     throw_if_aborted();
     if (deadline.passed()) return false;
+    serve();
     backoff.pause();
   }
 }
@@ -206,18 +207,17 @@ void Session::read_facts() {
   int* bound = nullptr;
   int found = 0;
   TUTTI_MPI(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &bound, &found));
-  largest_user_tag_ = (found != 0 ? *bound : 32767) - own_tags;
+  largest_user_tag_ = (found != 0 ? *bound : 32767) - own_tags - 1;
 
   agree_on_id();
 
-  MPI_Comm node = MPI_COMM_NULL;
-  TUTTI_MPI(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node));
-  TUTTI_MPI(MPI_Comm_rank(node, &node_rank_));
-  TUTTI_MPI(MPI_Comm_size(node, &node_size_));
-  board_ = std::make_unique<StatusBoard>(node, rank_);
-  TUTTI_MPI(MPI_Comm_free(&node));
+  MPI_Comm machine = MPI_COMM_NULL;
+  TUTTI_MPI(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &machine));
+  TUTTI_MPI(MPI_Comm_rank(machine, &node_rank_));
+  TUTTI_MPI(MPI_Comm_size(machine, &node_size_));
   local_rank_ = node_rank_;
   local_size_ = node_size_;
+  share_board(machine);
 }
 
 void Session::agree_on_id() {
@@ -235,7 +235,7 @@ std::string Session::id_text() const {
 }
 
 int Session::next_tag() noexcept {
-  return largest_user_tag_ + 1 + static_cast<int>(tags_used_++ % own_tags);
+  return largest_user_tag_ + 2 + static_cast<int>(tags_used_++ % own_tags);
 }
 
 void Session::throw_if_aborted() const {
@@ -264,40 +264,6 @@ void Session::agree(const std::optional<Error>& failure, Deadline deadline) {
   finish(request, cause, deadline, late);
   throw Error(static_cast<Errc>((*header)[0]), text("rank ", *culprit, ": ", *cause),
               {failure ? failure->operation() : "", rank_, size_});
-}
-
-// Ranks that take different ways through an operation would wait for each other for ever.
-void Session::check_equal_options(Deadline deadline) {
-  struct Memory {
-    OptionValues mine;
-    std::vector<OptionValues> all;
-  };
-  const auto memory = std::make_shared<Memory>(
-      Memory{values_of(options_), std::vector<OptionValues>(static_cast<std::size_t>(size_))});
-  auto& [mine, all] = *memory;
-  MPI_Request request = MPI_REQUEST_NULL;
-  TUTTI_MPI(MPI_Iallgather(mine.data(), static_cast<int>(mine.size()), MPI_LONG_LONG, all.data(),
-                           static_cast<int>(mine.size()), MPI_LONG_LONG, comm_, &request));
-  finish(request, memory, deadline,
-         "not all ranks had told their options when the deadline passed");
-  for (std::size_t r = 1; r < all.size(); ++r)
-    for (std::size_t i = 0; i < mine.size(); ++i)
-      if (all[r][i] != all[0][i])
-        throw Error(Errc::mismatch,
-                    text("construction: Options::", option_names[i],
-                         " must be equal on all ranks: ", all[0][i], " on rank 0, ", all[r][i],
-                         " on rank ", r, " (TUTTI_ variables included)"),
-                    {"", rank_, size_});
-}
-
-bool Session::wait(MPI_Request& request, Deadline deadline) {
-  Backoff backoff;
-  for (int done = 0;;) {
-    TUTTI_MPI(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
-    if (done != 0) return true;
-    if (deadline.passed()) return false;
-    backoff.pause();
-  }
 }
 
 }  // namespace tutti::mpi

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/abort_flag.hpp"
+#include "mpi/inquiry.hpp"
 #include "mpi/node/tuning.hpp"
 #include "mpi/status_board.hpp"
 #include "tutti/backend.hpp"
@@ -78,21 +79,30 @@ class Session {
   void finish(MPI_Request request, std::shared_ptr<void> memory, Deadline deadline,
               const char* late);
 
+  /// Answers what ranks of other nodes ask; for a rank that waits with a deadline.
+  void serve() noexcept;
+  /// Asks ranks of other nodes what they do; for a rank that gives up.
+  void ask_others() noexcept;
+  /// Whether a rank of this machine is on this one's node too, with pretended nodes.
+  bool beside(int rank) const noexcept;
+  /// What they answered, if there was somebody to ask.
+  const Inquiry* inquiry() const noexcept { return inquiry_.get(); }
+
   /// Waits until the board holds all ranks' words of `turn`, and meanwhile lets MPI move on.
   /// @throws Error as `finish`.
   void await_words(std::uint64_t turn, Deadline deadline, const char* late);
-
-  /// Waits for `request`; false when the deadline passes first.
-  static bool wait(MPI_Request& request, Deadline deadline);
 
  private:
   Session(MPI_Comm owned, const Options& options);
   template <class Body>
   void free_if_failing(Body&& body);
+  void meet_all_ranks(MPI_Comm parent, std::chrono::milliseconds told_after);
+  void agree_on_everything(const std::optional<Error>& failure);
   void release() noexcept;
   std::chrono::milliseconds patience() const noexcept;
-  bool abortable_wait(MPI_Request& request, Deadline deadline) const;
+  bool abortable_wait(MPI_Request& request, Deadline deadline);
   void read_facts();
+  void share_board(MPI_Comm machine);
   void agree_on_id();
   void check_equal_options(Deadline deadline);
   std::string tuning_text(std::optional<Error>& failure) const;
@@ -113,6 +123,8 @@ class Session {
   std::uint64_t id_ = 0;
   std::shared_ptr<const node::Tuning> tuning_ = std::make_shared<node::Tuning>();
   std::unique_ptr<StatusBoard> board_;
+  std::unique_ptr<Inquiry> inquiry_;
+  unsigned looks_ = 0;
   std::shared_ptr<detail::AbortFlag> abort_flag_ = std::make_shared<detail::AbortFlag>();
 };
 

@@ -6,9 +6,11 @@
 #include <cstddef>
 #include <mutex>
 #include <new>
+#include <numeric>
 #include <vector>
 
 #include "core/log.hpp"
+#include "core/sight.hpp"
 #include "mpi/call.hpp"
 
 namespace tutti::mpi {
@@ -23,6 +25,19 @@ std::vector<StatusBoard*>& boards() {
   return list;
 }
 
+/// Where `ranks` of `comm` are in MPI_COMM_WORLD.
+std::vector<int> world_ranks_of(MPI_Comm comm, const std::vector<int>& ranks) {
+  MPI_Group here = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
+  TUTTI_MPI(MPI_Comm_group(comm, &here));
+  TUTTI_MPI(MPI_Comm_group(MPI_COMM_WORLD, &world));
+  std::vector<int> found(ranks.size());
+  TUTTI_MPI(MPI_Group_translate_ranks(here, static_cast<int>(ranks.size()), ranks.data(), world,
+                                      found.data()));
+  TUTTI_MPI(MPI_Group_free(&here));
+  TUTTI_MPI(MPI_Group_free(&world));
+  return found;
+}
+
 }  // namespace
 
 StatusBoard::StatusBoard(MPI_Comm node, int rank) {
@@ -30,6 +45,9 @@ StatusBoard::StatusBoard(MPI_Comm node, int rank) {
   TUTTI_MPI(MPI_Comm_rank(node, &node_rank));
   TUTTI_MPI(MPI_Comm_size(node, &node_size));
   if (node_size > 1) share(node, node_rank, node_size);
+  std::vector<int> shown(all_.size());
+  std::iota(shown.begin(), shown.end(), all_.size() > 1 ? 0 : node_rank);
+  world_ranks_ = world_ranks_of(node, shown);
   own_->rank.store(rank, std::memory_order_relaxed);
   own_->process.store(getpid(), std::memory_order_release);
   const std::lock_guard lock(boards_mutex);
@@ -81,6 +99,23 @@ bool StatusBoard::all_put(std::uint64_t turn) const noexcept {
 void StatusBoard::leave_all() noexcept {
   const std::lock_guard lock(boards_mutex);
   for (StatusBoard* const board : boards()) board->leave();
+}
+
+// The newest one on which it called something tells its last call; any tells its process.
+std::string StatusBoard::words_about(MPI_Comm comm, int rank) {
+  const int wanted = world_ranks_of(comm, {rank}).front();
+  const std::lock_guard lock(mutex);
+  std::string of_process;
+  for (auto board = boards().rbegin(); board != boards().rend() && wanted >= 0; ++board) {
+    const auto& shown = (*board)->world_ranks_;
+    const auto found = std::find(shown.begin(), shown.end(), wanted);
+    if (found == shown.end()) continue;
+    const Sight sight = sight_of((*board)->all_[static_cast<std::size_t>(found - shown.begin())]);
+    if (sight.process == 0) continue;
+    of_process = words_about_process(sight.process, sight.process_state);
+    if (sight.calls > 0) return "; on another communicator " + last_call(sight) + of_process;
+  }
+  return of_process;
 }
 
 }  // namespace tutti::mpi

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "core/status.hpp"
 #include "mpi/shared_memory.hpp"
@@ -47,6 +49,10 @@ class StatusBoard {
   /// Tells on every board of this process that MPI is about to be finalised.
   static void leave_all() noexcept;
 
+  /// What the boards of this process know of a rank of `comm`: "; on another communicator its
+  /// last was ...". Empty where they do not show it.
+  static std::string words_about(MPI_Comm comm, int rank);
+
  private:
   // Two turns, because a rank may be one ahead of another that still reads.
   struct alignas(128) Exchange {
@@ -56,6 +62,7 @@ class StatusBoard {
 
   void share(MPI_Comm node, int node_rank, int node_size);
 
+  std::vector<int> world_ranks_;  ///< of those that it shows
   std::unique_ptr<SharedMemory> memory_;
   Status alone_;
   Status* own_ = &alone_;

@@ -52,8 +52,10 @@ bool OperationTask::test() {
 }
 
 bool OperationTask::wait(Deadline deadline) {
-  for (Backoff backoff; !test(); backoff.pause())
+  for (Backoff backoff; !test(); backoff.pause()) {
     if (deadline.passed()) return false;
+    if (deadline.set()) session_->serve();
+  }
   return true;
 }
 

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Starts fault_driver under mpirun for each fault of a group and judges what comes of it.
 
-  campaign.py DRIVER GROUP [--only NAME] [--ranks N] [--table FILE] [--verbose]
+  campaign.py DRIVER GROUP [--only NAME] [--ranks N] [--trace TUTTI_TRACE] [--table FILE] [--verbose]
 
 A case passes when the job ended in time and with the right status, every rank ended as cases.py
 says, with texts that name what they should, and nothing is left behind: no process, and nothing in
-/dev/shm. The launcher is $RUN_MPI_LAUNCHER (mpirun).
+/dev/shm. With --trace, tutti-trace must name the same culprit from the ranks' records. The launcher
+is $RUN_MPI_LAUNCHER (mpirun).
 """
 
 import argparse
+import json
 import os
 import re
 import shutil
@@ -65,8 +67,9 @@ class Record:
 class Job:
     """One run of the driver."""
 
-    def __init__(self, driver, case, ranks):
+    def __init__(self, driver, case, ranks, trace):
         self.case, self.ranks = case, ranks
+        self.trace = trace if case.traced else None
         self.directory = tempfile.mkdtemp(prefix="tutti-faults.")
         self.status, self.output, self.seconds = None, "", 0.0
         self.lost = 0.0  # seconds in which this machine let nobody run
@@ -96,9 +99,14 @@ class Job:
                            TUTTI_TIMEOUT=f"{cases.TIMEOUT:g}s", FAULTS_DIR=self.directory,
                            FAULTS_END=self.case.end)
         environment.update(self.case.env)
+        if self.trace:
+            environment["TUTTI_RECORD"] = self.records_directory()
         if not environment.get("TUTTI_FAKE_FAULTS"):
             environment.pop("TUTTI_FAKE_FAULTS", None)
         return environment
+
+    def records_directory(self):
+        return os.path.join(self.directory, "records")
 
     def processes(self):
         """The driver's processes that are still there."""
@@ -174,6 +182,12 @@ class Job:
                          if not name.startswith(("vader_segment", "sm_segment"))]
         return left
 
+    def launcher_crashed(self):
+        """mpirun of Open MPI 4.1 sometimes does, when several ranks call MPI_Abort at the same moment."""
+        ranks = [record.first("begin") for record in self.records]
+        crashed = re.findall(r"\[\S+:(\d+)\] \*\*\* Process received signal", self.output)
+        return any(process not in [begin[1] for begin in ranks if begin] for process in crashed)
+
     def close(self):
         shutil.rmtree(self.directory, ignore_errors=True)
 
@@ -184,8 +198,7 @@ def judge_error(job, rank, case, problems):
     texts = list(case.victim_texts if is_victim else case.texts)
     if case.culprit and cases.NAMES_THE_MISSING and not is_victim and text.startswith("timeout"):
         texts.append(case.culprit)
-    if cases.CONSTRUCTION_IS_PLACED or "construction: " not in text:
-        texts.append(rf"rank {rank} of {job.ranks}\b")
+    texts.append(rf"rank {rank} of {job.ranks}\b")
     for pattern in texts:
         if not re.search(pattern, text):
             problems.append(f"rank {rank}: no '{pattern}' in: {text}")
@@ -201,6 +214,24 @@ def judge_error(job, rank, case, problems):
             problems.append(f"rank {rank}: the next call: {again[1] if again else word}")
         if word == "broken" and again[0] - when > 0.5 + job.lost:
             problems.append(f"rank {rank}: the broken communicator said so after {again[0] - when:.1f} s")
+
+
+def judge_trace(job):
+    """What is wrong with what tutti-trace says of who waited for whom."""
+    result = subprocess.run([job.trace, job.records_directory(), "--json"], capture_output=True, text=True)
+    if result.returncode != 0:
+        return [f"tutti-trace: {result.stderr}"]
+    found = json.loads(result.stdout)
+    if found["ranks_without_record"]:
+        return [f"tutti-trace: no record of ranks {found['ranks_without_record']}"]
+    victim = job.case.victim_rank
+    for communicator in found["communicators"]:
+        for wait in communicator["waits"]:
+            inside = wait["waiting"] + wait["failed"]
+            named = [group["what"] for group in wait["others"] if group["ranks"] == [victim]]
+            if inside and victim not in inside and any(re.search(job.case.traced, what) for what in named):
+                return []
+    return [f"tutti-trace does not tell of rank {victim} that '{job.case.traced}': {result.stdout}"]
 
 
 def judge(job):
@@ -219,6 +250,8 @@ def judge(job):
             judge_error(job, rank, case, problems)
     if case.survivors and not any(r.first("begin") for r in job.records):
         problems.append("it never began")
+    if job.trace and not problems:
+        problems += judge_trace(job)
     return problems + [f"left behind: {what}" for what in job.left_behind]
 
 
@@ -247,12 +280,23 @@ def row(case, outcomes):
     return f"| {case.what} | {listed('victim')} | {listed('others')} |\n"
 
 
+def done(arguments, case, ranks):
+    """The job, once more if its launcher is to blame for what became of it."""
+    for _ in range(3):
+        job = Job(arguments.driver, case, ranks, arguments.trace).run()
+        if not job.launcher_crashed():
+            break
+        print(f"{case.name}, {ranks} ranks: the launcher crashed, once more", flush=True)
+    return job
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("driver")
     parser.add_argument("group", choices=cases.GROUPS)
     parser.add_argument("--only")
     parser.add_argument("--ranks", type=int)
+    parser.add_argument("--trace")
     parser.add_argument("--table")
     parser.add_argument("--verbose", action="store_true")
     arguments = parser.parse_args()
@@ -264,7 +308,7 @@ def main():
             continue
         outcomes = {"victim": [], "others": []}
         for ranks in [arguments.ranks] if arguments.ranks else case.ranks:
-            job = Job(arguments.driver, case, ranks).run()
+            job = done(arguments, case, ranks)
             problems = judge(job)
             run, failed = run + 1, failed + bool(problems)
             tell(job, problems)

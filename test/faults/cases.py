@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 
 # Whether messages name the ranks that have not come and what they did last.
 NAMES_THE_MISSING = True
-# Whether the error of a construction tells rank and size, and who has not come.
-CONSTRUCTION_IS_PLACED = False
 # Whether a process can leave by main's end although others died.
 LEAVES_AFTER_A_DEATH = True
 
@@ -20,6 +18,8 @@ TIMEOUT = 1.0
 # What names the victim: "rank 1: ...", "ranks 0-1, 3: ...", or the words of the shared-memory path.
 VICTIM = r"(ranks? ([\d, -]*\b)?(1|0-\d)\b[\d, -]*: |rank 1 (has not arrived|\(process \d+\) has ended))"
 MISSING = VICTIM + ".*all_reduce"
+# What tutti-trace says of it.
+NOT_THERE = r"^(not there;|came too late, .*; before,) its last was all_reduce of \d+ int32, sum( and 1 more in its group)? \(call \d+\)"
 
 
 @dataclass
@@ -39,6 +39,7 @@ class Case:
     ranks: tuple = (2, 3, 5)
     fails: bool = True  # the job's exit status is not zero
     shm: str = ""  # the size of /dev/shm
+    traced: str = ""  # what tutti-trace says of the victim in the call that others wait in
 
     @property
     def victim_rank(self):
@@ -56,7 +57,7 @@ def variants(variable, values, ranks, **case):
 def late():
     # The launcher wakes it before it kills it.
     common = dict(fault="stop", victim="gone|broken|timeout", others="timeout", texts=["all_reduce"],
-                  culprit=MISSING, again="broken")
+                  culprit=MISSING, again="broken", traced=NOT_THERE)
     yield Case("stopped", "a rank is stopped (SIGSTOP)", **common)
     yield from variants("FAULTS_VERB", ["start", "group", "plan"], (3,), name="stopped",
                         what="the same, operations begun otherwise", **common)
@@ -66,23 +67,34 @@ def late():
         common, env={"TUTTI_CHECK": "global"}))
     yield Case("stopped, first rank", "the same, rank 0", **dict(
         common, env={"FAULTS_VICTIM": "0"}, culprit=r"rank 0( has|:).*all_reduce", ranks=(3,)))
+    yield Case("stopped, nodes of two", "the same, on several nodes (`TUTTI_NODE_SIZE=2`)", **dict(
+        common, env={"TUTTI_NODE_SIZE": "2"}, ranks=(3, 5)))
+    yield Case("stopped, nodes of two, checked", "the same, with `TUTTI_CHECK=global`", **dict(
+        common, env={"TUTTI_NODE_SIZE": "2", "TUTTI_CHECK": "global"}, ranks=(3,)))
+    # Nobody is there to tell what it did.
+    yield Case("stopped, alone on its node", "the same, alone on its node", **dict(
+        common, env={"TUTTI_NODE_SIZE": "1"}, ranks=(3,), culprit="rank 1: no answer from there"))
     yield Case("late", "a rank comes after the deadline", "late", "timeout|gone|broken", "timeout",
-               texts=["all_reduce"], culprit=MISSING, again="broken", end="return")
+               texts=["all_reduce"], culprit=MISSING, again="broken", end="return", traced=NOT_THERE)
     yield Case("late in time", "a rank comes late, before the deadline", "late_in_time", "done", "done",
                fails=False)
     yield Case("no message", "a message that nobody sends is waited for", "no_message", "timeout", "timeout",
-               texts=["recv", "from rank 1"], again="broken", end="return")
+               texts=["recv", "from rank 1"], again="broken", end="return",
+               traced=r"^(is in|its last was) all_reduce")
 
 
 def dead():
     # Through shared memory a death is seen at once, and is no timeout.
-    timeout = dict(others="timeout|broken", texts=["all_reduce"], again="broken", survivors=True, end="exit")
+    timeout = dict(others="timeout|broken", texts=["all_reduce"], again="broken", survivors=True, end="exit",
+                   traced=NOT_THERE)
     yield Case("killed", "a rank is killed (SIGKILL), the launcher lets the others go on", "kill", "gone",
                culprit=MISSING, **timeout)
     yield Case("killed, all end", "a rank is killed, the launcher ends the job (its default)", "kill", "gone",
                "gone|timeout|broken")
     yield Case("killed, checked", "a rank is killed, with `TUTTI_CHECK=global`", "kill", "gone",
                culprit=MISSING, env={"TUTTI_CHECK": "global"}, **dict(timeout, ranks=(3,)))
+    yield Case("killed, nodes of two", "the same, on several nodes (`TUTTI_NODE_SIZE=2`)", "kill", "gone",
+               culprit=MISSING, env={"TUTTI_NODE_SIZE": "2"}, **dict(timeout, ranks=(3, 5)))
     yield Case("terminated", "a rank gets SIGTERM", "terminate", "gone", culprit=MISSING, **timeout)
     yield Case("aborted", "a rank calls abort()", "abort", "gone", culprit=MISSING, **dict(timeout, ranks=(3,)))
     yield Case("thrown", "an exception that nobody catches", "throw", "gone", culprit=MISSING, **timeout)
@@ -96,12 +108,12 @@ def dead():
         yield Case("killed, others return", "a rank is killed, the others leave by main's end", "kill", "gone",
                    culprit=MISSING, **dict(timeout, end="return"))
     yield Case("returned", "a rank returns from main too early", "return", "gone", "timeout",
-               texts=["all_reduce"], culprit=VICTIM, again="broken", end="return")
+               texts=["all_reduce"], culprit=VICTIM, again="broken", end="return", traced=NOT_THERE)
     yield Case("unwound", "an exception of the application's own is caught outside", "unwind", "exception",
-               "timeout", texts=["all_reduce"], culprit=VICTIM, again="broken", end="return")
+               "timeout", texts=["all_reduce"], culprit=VICTIM, again="broken", end="return", traced=NOT_THERE)
     yield Case("job ended", "a rank calls end_job()", "end_job", "gone", "gone|timeout|broken")
     yield Case("communicator aborted", "a rank calls Communicator::abort()", "abort_communicator", "aborted",
-               "timeout", texts=["all_reduce"], culprit=MISSING, again="broken", end="return")
+               "timeout", texts=["all_reduce"], culprit=MISSING, again="broken", end="return", traced=NOT_THERE)
 
 
 def mismatches():
@@ -122,25 +134,27 @@ def mismatches():
                texts=["rank 1: ", "null pointer"], **refused)
     yield Case("wrong root, checked", "a rank gives a root that there is not, with `TUTTI_CHECK=global`",
                "no_such_root", texts=["rank 1: ", "root"], **refused)
-    alone = dict(others="timeout|broken", victim="invalid_argument", again="broken")
+    alone = dict(others="timeout|broken", victim="invalid_argument", again="broken",
+                 traced="^not there; ")
     yield Case("null", "a rank gives a null pointer", "null", texts=["all_reduce"], culprit=VICTIM,
                victim_texts=["null pointer", "all_reduce", "rank 1 of"], **alone)
     yield Case("wrong root", "a rank gives a root that there is not", "no_such_root",
                texts=["broadcast|all_reduce"],  # a broadcast can be over for who does not wait for others
-              
                culprit=VICTIM, victim_texts=["root", "broadcast", "rank 1 of"], **alone)
     yield Case("order", "a rank uses two communicators in another order", "order",
                # Who is first to give up one of them can be heard on the other by who has not.
                "timeout|mismatch", "timeout|mismatch", env={"TUTTI_CHECK": "global"}, texts=["all_reduce"],
-               culprit=VICTIM, end="return")
+               culprit=VICTIM, end="return")  # which of the two is the culprit, nobody can say
 
 
 def construction():
     yield Case("no construction", "a rank does not come to the construction of a communicator",
-               "no_construction", "gone|timeout", "timeout", texts=["construction"],
-               culprit=VICTIM if CONSTRUCTION_IS_PLACED else "")
-    yield Case("no split", "a rank does not come to a split", "no_split", "gone|timeout", "timeout",
-               texts=["split"], culprit=VICTIM, again="broken")
+               "no_construction", "gone|timeout|broken", "timeout", texts=["construction"], culprit=MISSING)
+    yield Case("no split", "a rank does not come to a split", "no_split", "gone|timeout|broken", "timeout",
+               texts=["split"], culprit=VICTIM, again="broken", traced=NOT_THERE)
+    yield Case("no split, nodes of two", "the same, on several nodes (`TUTTI_NODE_SIZE=2`)", "no_split",
+               "gone|timeout|broken", "timeout", texts=["split"], culprit=VICTIM, again="broken", traced=NOT_THERE,
+               env={"TUTTI_NODE_SIZE": "2"}, ranks=(3, 5))
     yield Case("other options", "a rank has other options", "other_options", "mismatch", "mismatch",
                texts=["deterministic", "on rank 1"], again="works", end="return")
     yield Case("bad options", "a rank has an option that is not valid", "bad_options", "invalid_argument",
@@ -168,12 +182,13 @@ def device():
         return dict(more, FAULTS_MEMORY="device", TUTTI_FAKE_FAULTS=script)
 
     timeout = dict(others="timeout", texts=["all_reduce"], again="broken")
-    yield Case("device: stopped", "a rank is stopped, on device memory", "stop", "gone|timeout|broken", culprit=MISSING,
-               env=fakes(""), **timeout)
-    yield Case("device: killed", "a rank is killed, on device memory", "kill", "gone", culprit=MISSING,
-               env=fakes(""), **dict(timeout, survivors=True, end="exit"))
+    missing = dict(timeout, culprit=MISSING, traced=NOT_THERE)
+    yield Case("device: stopped", "a rank is stopped, on device memory", "stop", "gone|timeout|broken",
+               env=fakes(""), **missing)
+    yield Case("device: killed", "a rank is killed, on device memory", "kill", "gone", env=fakes(""),
+               **dict(missing, survivors=True, end="exit"))
     yield Case("device: late", "a rank comes after the deadline, on device memory", "late", "timeout",
-               culprit=MISSING, env=fakes(""), **dict(timeout, end="return"))
+               env=fakes(""), **dict(missing, end="return"))
     yield Case("device: call fails", "an NCCL call fails on a rank", "none", "nccl",
                victim_texts=["ncclAllReduce", "no space left"], culprit=VICTIM,
                env=fakes("fail ncclAllReduce rank=1 call=12 code=2 text='no space left'"),

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "core/text.hpp"
+#include "mpi/leftovers.hpp"
 #include "mpi/node/caches.hpp"
 #include "mpi/node/calibration.hpp"
 #include "mpi/node/peer_memory.hpp"
@@ -132,10 +133,11 @@ void Team::look_at_peer(int peer) {
   if (presence.failed.load(std::memory_order_acquire) != 0)
     fail(Errc::broken, text("rank ", name_of(peer), " gave up inside its operation number ",
                             sequence, ", ", describe(theirs)));
-  if (is_gone(presence.process))
-    fail(Errc::broken, text("rank ", name_of(peer), " (process ", presence.process,
-                            ") has ended; its last operation was number ", sequence, ", ",
-                            describe(theirs), "; this is number ", sequence_));
+  if (!is_gone(presence.process)) return;
+  leftovers::note_death();
+  fail(Errc::broken, text("rank ", name_of(peer), " (process ", presence.process,
+                          ") has ended; its last operation was number ", sequence, ", ",
+                          describe(theirs), "; this is number ", sequence_));
 }
 
 void Team::read(int peer, std::uint64_t address, std::byte* to, std::size_t bytes) {
