@@ -104,7 +104,7 @@ void StatusBoard::leave_all() noexcept {
 // The newest one on which it called something tells its last call; any tells its process.
 std::string StatusBoard::words_about(MPI_Comm comm, int rank) {
   const int wanted = world_ranks_of(comm, {rank}).front();
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(boards_mutex);
   std::string of_process;
   for (auto board = boards().rbegin(); board != boards().rend() && wanted >= 0; ++board) {
     const auto& shown = (*board)->world_ranks_;
