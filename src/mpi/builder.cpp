@@ -67,7 +67,8 @@ bool Builder::moves_nothing() const noexcept {
 
 void Builder::build() {
   if (moves_nothing()) return;
-  if (Step step; one_call(op_, session_, step)) {
+  const bool one_step = phases_ == Phases::any || op_.kind != OperationKind::all_reduce;
+  if (Step step; one_step && one_call(op_, session_, step)) {
     schedule_.steps.push_back(step);
     return;
   }

@@ -31,7 +31,13 @@ void Builder::combine() {
   const bool shielded = op_.kind == OperationKind::exclusive_scan && rank_ == 0;
   const bool aside = !reduces_in_place_anywhere && op_.kind == OperationKind::reduce && is_root() &&
                      op_.root != 0 && in_place();
-  const bool here = in_place() && gets_result && !shielded && !aside;
+  // Whether other ranks are in place nobody knows. MPI wants all of them or none, and Open MPI's
+  // MPI_Iallreduce sends other messages where it is: then data is lost.
+  const bool saved = phases_ == Phases::one && op_.kind == OperationKind::all_reduce && in_place();
+  const bool here = in_place() && gets_result && !shielded && !aside && !saved;
+  std::byte* const before = saved ? scratch(op_.send.count) : nullptr;
+  if (saved) copy(in(0), before, op_.send.count);
+  const std::byte* const source = saved ? before : in(0);
   std::byte* const result = aside ? scratch(op_.send.count) : nullptr;
   std::byte* const shield = shielded ? scratch(std::min(max_, op_.send.count)) : nullptr;
   for (std::size_t done = 0; done < op_.send.count; done += max_) {
@@ -40,7 +46,8 @@ void Builder::combine() {
                               : aside       ? result + done * element_
                               : gets_result ? out(done)
                                             : nullptr;
-    collective(step_of(op_.kind), here ? MPI_IN_PLACE : in(done), target, piece, op_.root);
+    collective(step_of(op_.kind), here ? MPI_IN_PLACE : source + done * element_, target, piece,
+               op_.root);
     schedule_.steps.back().op = wire_op(op_.op.kind(), type_);
   }
   if (aside) copy(result, out(0), op_.send.count);

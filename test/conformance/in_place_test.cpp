@@ -118,6 +118,46 @@ TEST_P(InPlace, AllToAll) {
   });
 }
 
+// Whether a rank works in place is its own business. MPI libraries go other ways for long arrays.
+TEST_P(InPlace, AllReduceOnSomeRanksAlone) {
+  for (const std::size_t count : {std::size_t{3}, std::size_t{30'001}}) {
+    const std::vector<Bytes> inputs = patterns(type, Kind::sum, count);
+    const bool here = rank() % 2 == 0;
+    Area data = area_of(type, inputs[self()]);
+    Area apart = area(type, count);
+    Area& result = here ? data : apart;
+    const Operation operation = all_reduce(data.send(), result.receive(), sum);
+    if (!serves(operation)) continue;
+    const Bytes expected = reduced(type, Kind::sum, inputs);
+    run({operation});
+    EXPECT_TRUE(result.holds(0, expected));
+    if (here) data.put(0, inputs[self()]);
+    const Prepared prepared = prepare({operation});
+    prepared.task->start();
+    EXPECT_TRUE(prepared.task->wait(Deadline{}));
+    EXPECT_TRUE(result.holds(0, expected)) << "started";
+  }
+}
+
+TEST_P(InPlace, AllToAllOnSomeRanksAlone) {
+  for_each_way([&](std::size_t count, bool on_odd_ranks) {
+    const std::vector<Bytes> rows = noises(type, count * ranks());
+    const bool here = (rank() % 2 == 1) == on_odd_ranks;
+    Area data = area_of(type, rows[self()]);
+    Area apart = area(type, count * ranks());
+    Area& result = here ? data : apart;
+    const Operation operation = all_to_all(data.send(), result.receive());
+    if (!serves(operation)) return;
+    run({operation});
+    Bytes expected;
+    for (const Bytes& row : rows) {
+      const Bytes block = slice(type, row, self() * count, count);
+      expected.insert(expected.end(), block.begin(), block.end());
+    }
+    EXPECT_TRUE(result.holds(0, expected));
+  });
+}
+
 TEST_P(InPlace, Scans) {
   for_each_way([&](std::size_t count, bool) {
     std::vector<Bytes> inputs = patterns(type, Kind::sum, count);

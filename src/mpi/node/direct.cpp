@@ -149,7 +149,8 @@ bool Direct::scatter(const std::byte* in, std::byte* out, std::size_t block, int
 }
 
 bool Direct::all_to_all(const std::byte* in, std::byte* out, std::size_t block) {
-  if (!exchange(address_of(in, block * team_.n()))) return false;
+  // A rank in place would overwrite what others read; the rest do not know that it is.
+  if (!exchange(in == out ? 0 : address_of(in, block * team_.n()))) return false;
   const std::size_t mine = static_cast<std::size_t>(team_.rank()) * block;
   for_each_other(team_, [&](int r) {
     team_.read(r, theirs_[static_cast<std::size_t>(r)] + mine,

@@ -35,7 +35,7 @@ class Direct {
   bool all_gather(const std::byte* in, std::byte* out, const ByteBlocks& blocks);
   /// Of equal blocks; `in` matters on the root.
   bool scatter(const std::byte* in, std::byte* out, std::size_t block, int root);
-  /// Of equal blocks, not in place.
+  /// Of equal blocks. False too where it is in place on some rank.
   bool all_to_all(const std::byte* in, std::byte* out, std::size_t block);
   /// The root folds what it reads; `count` elements, one at least.
   bool reduce(const Arithmetic& arithmetic, const std::byte* in, std::byte* out, std::size_t count,

@@ -134,6 +134,19 @@ TEST(Direct, MemoryThatNobodyCanReadIsRefusedByAll) {
   });
 }
 
+TEST(Direct, AnExchangeInPlaceOnOneRankIsRefusedByAll) {
+  ThreadTeam pair(2);
+  pair.run([](Team& team) {
+    Direct direct(team);
+    enter(team, 1);
+    constexpr std::size_t block = 5000;
+    const std::vector<std::byte> mine = bytes_of(team.rank(), 2 * block);
+    std::vector<std::byte> in = mine, out(2 * block);
+    EXPECT_FALSE(direct.all_to_all(in.data(), team.rank() == 1 ? in.data() : out.data(), block));
+    EXPECT_EQ(in, mine) << "nothing was done";
+  });
+}
+
 // The root gives up waiting; whoever comes later must not take its memory for good.
 TEST(Direct, ARootThatGaveUpIsTold) {
   ThreadTeam pair(2);
