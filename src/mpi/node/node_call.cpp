@@ -75,8 +75,7 @@ bool NodeCall::run_directly(Way way) {
     }
     case OperationKind::all_to_all: {
       const std::size_t block = op_.send.bytes() / team_.n();
-      return !op_.uneven && is_direct(way, block, true) &&
-             direct_.all_to_all(in(), out(), block);
+      return !op_.uneven && is_direct(way, block, true) && direct_.all_to_all(in(), out(), block);
     }
     default:
       return false;

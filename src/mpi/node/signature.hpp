@@ -8,15 +8,19 @@
 namespace tutti::mpi::node {
 
 /// What all ranks must have in common in one call, as one word that travels beside the data: kind,
-/// type, reduction, root and, where blocks are equal, the count modulo 2^35.
+/// type, reduction, root and the count modulo 2^35. Of uneven blocks that is their sum where all
+/// ranks know it, else 0.
 using Signature = std::uint64_t;
+
+/// Of uneven blocks.
+std::uint64_t known_sum(const Operation& op) noexcept;
 
 inline Signature signature_of(const Operation& op) noexcept {
   const bool receives_equal = op.kind == OperationKind::broadcast ||
                               op.kind == OperationKind::reduce_scatter ||
                               op.kind == OperationKind::scatter;
   const MemoryView& counted = receives_equal ? op.receive : op.send;
-  const std::uint64_t count = op.uneven ? 0 : counted.count;
+  const std::uint64_t count = op.uneven ? known_sum(op) : counted.count;
   const auto bits = [](auto value, int shift) {
     return static_cast<std::uint64_t>(value) << shift;
   };

@@ -46,7 +46,11 @@ TEST(NodeSignature, SaysWhatTheRanksHaveInCommon) {
   EXPECT_EQ(words_of(barrier()), "barrier");
   const std::vector<std::size_t> counts{1, 3};
   EXPECT_EQ(words_of(all_gather(four, eight, Blocks(counts))),
-            "all_gather of uneven blocks of float32");
+            "all_gather of 4 in uneven blocks of float32");
+  EXPECT_EQ(words_of(reduce_scatter(four, eight, sum, Blocks(counts))),
+            "reduce_scatter of 4 in uneven blocks of float32, sum");
+  EXPECT_EQ(words_of(gather(four, eight, 1, Blocks(counts))),
+            "gather of uneven blocks of float32, root 1");
 }
 
 // Their counts may differ from rank to rank.
@@ -57,6 +61,16 @@ TEST(NodeSignature, OfUnevenBlocksIsEqualOnAllRanks) {
             signature_of(all_gather(three, all, Blocks(counts))));
   EXPECT_EQ(signature_of(gather(one, all, 0, Blocks(counts))),
             signature_of(gather(three, nothing, 0, Blocks())));
+}
+
+// A rank that takes another's block for longer than it is would read what nobody sent.
+TEST(NodeSignature, TellsBlocksOfOtherSizesApart) {
+  std::vector<float> one(1), three(3), all(5);
+  const std::vector<std::size_t> counts{1, 3}, longer{1, 4};
+  EXPECT_NE(signature_of(all_gather(one, all, Blocks(longer))),
+            signature_of(all_gather(three, all, Blocks(counts))));
+  EXPECT_NE(signature_of(reduce_scatter(all, one, sum, Blocks(longer))),
+            signature_of(reduce_scatter(all, three, sum, Blocks(counts))));
 }
 
 TEST(NodeSignature, NoTwoOperationsShareOne) {
