@@ -142,12 +142,13 @@ void Team::look_at_peer(int peer) {
 
 void Team::read(int peer, std::uint64_t address, std::byte* to, std::size_t bytes) {
   const bool all = read_process(process_of(peer), address, to, bytes);
+  const int code = errno;
   // Who gives up says so before its memory may go: what was read until then is good.
   if (lane(peer).presence.failed.load(std::memory_order_acquire) != 0 || !all) look_at_peer(peer);
   if (!all)
     fail(Errc::broken, text("the memory of rank ", name_of(peer), " (process ", process_of(peer),
                             ") could not be read: ", bytes, " bytes at ",
-                            reinterpret_cast<const void*>(address)));
+                            reinterpret_cast<const void*>(address), ": ", std::strerror(code)));
 }
 
 void Team::give_up(const std::string& cause) {
