@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <new>
 
 #include "mpi/node/calibration.hpp"
 #include "mpi/node/fold_pieces.hpp"
@@ -161,15 +162,23 @@ bool Direct::all_to_all(const std::byte* in, std::byte* out, std::size_t block) 
   return true;
 }
 
+// A rank without memory for them must not leave the others alone.
+bool Direct::has_pieces() noexcept try {
+  pieces_.resize(read_bytes * team_.n());
+  return true;
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
 bool Direct::reduce(const Arithmetic& arithmetic, const std::byte* in, std::byte* out,
                     std::size_t count, int root) {
   const std::size_t bytes = count * arithmetic.element;
-  if (!exchange(address_of(in, bytes))) return false;
+  const bool can = team_.rank() != root || has_pieces();
+  if (!exchange(can ? address_of(in, bytes) : 0)) return false;
   if (team_.rank() != root) {
     await_root(root);
     return true;
   }
-  pieces_.resize(read_bytes * team_.n());
   for (std::size_t done = 0; done < bytes; done += read_bytes) {
     const std::size_t length = std::min(read_bytes, bytes - done);
     team_.arrays()[root] = in + done;

@@ -54,6 +54,7 @@ class Direct {
   Address told_by(int root, Address own);
   /// The root waits until all others have come here.
   void await_others(int root);
+  bool has_pieces() noexcept;
   /// All others wait until the root has come here.
   void await_root(int root);
 
