@@ -19,10 +19,12 @@ TEST(Ways, ATableSendsEveryCollectiveOneWay) {
   EXPECT_NE(one_way_table(2).find("exclusive_scan sliced\n"), std::string::npos);
   EXPECT_NE(one_way_table(2).find("barrier shared\n"), std::string::npos);
   EXPECT_EQ(one_way_table(2).find("send_recv"), std::string::npos);
+  EXPECT_NE(one_way_table(3).find("\nreduce direct\n"), std::string::npos);
+  EXPECT_NE(one_way_table(2).find("all_gather direct\n"), std::string::npos);
 }
 
 TEST(Ways, TheFastestIsTakenAndChangesBetweenTwoSizes) {
-  EXPECT_EQ(rules(broadcast_collective, {{8, {2, 1}}, {128, {9, 5}}}),
+  EXPECT_EQ(rules(broadcast_collective, {{8, {2, 1, 4}}, {128, {9, 5, 7}}}),
             "broadcast ranks<=4 shared\n");
   EXPECT_EQ(rules(all_reduce_collective, {{8, {3, 1, 2}}, {128, {9, 7, 5}}, {512, {1, 4, 4}}}),
             "all_reduce ranks<=4 bytes<=32 whole\n"
@@ -32,13 +34,15 @@ TEST(Ways, TheFastestIsTakenAndChangesBetweenTwoSizes) {
 }
 
 TEST(Ways, ALittleLessTimeIsNoReasonToChange) {
-  EXPECT_EQ(rules(broadcast_collective, {{8, {2, 1}}, {128, {9.6, 10}}, {512, {20, 10}}}),
-            "broadcast ranks<=4 shared\n");
+  EXPECT_EQ(
+      rules(broadcast_collective, {{8, {2, 1, 30}}, {128, {9.6, 10, 30}}, {512, {20, 10, 30}}}),
+      "broadcast ranks<=4 shared\n");
 }
 
 TEST(Ways, WhatWasMeasuredStandsBeside) {
-  EXPECT_EQ(rules_for(broadcast_collective, 2, {{8192, {2, 1.25}}}),
-            "# broadcast of 8K, 2 ranks, us: mpi 2 shared 1.25\nbroadcast ranks<=2 shared\n");
+  EXPECT_EQ(rules_for(broadcast_collective, 2, {{8192, {2, 1.25, 1.5}}}),
+            "# broadcast of 8K, 2 ranks, us: mpi 2 shared 1.25 direct 1.5\n"
+            "broadcast ranks<=2 shared\n");
 }
 
 }  // namespace
