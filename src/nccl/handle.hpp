@@ -36,7 +36,7 @@ class Handle {
 
   ncclComm_t get() const noexcept { return child_ != nullptr ? child_ : root_; }
 
-  /// Makes one call; what it returns is for `settle`.
+  /// Makes one call; what it returns is for `settle`. Beside the calls, in single_call.cpp.
   ncclResult_t make(const SingleCall& call, cudaStream_t stream) const;
 
   /// Waits until one that was taken over is made. @throws as the constructor.

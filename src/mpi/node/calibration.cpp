@@ -74,16 +74,7 @@ class Gathering {
 /// The sum over all ranks.
 std::int64_t sum_of(Team& team, std::int64_t mine) {
   std::int64_t sum = mine;
-  pipeline(
-      team, Cut::of(team, sizeof mine, 1, 0),
-      [&](std::uint64_t, std::byte* slot) { std::memcpy(slot, &mine, sizeof mine); },
-      [&](std::uint64_t, const auto& slot_of) {
-        for_each_other(team, [&](int r) {
-          std::int64_t theirs = 0;
-          std::memcpy(&theirs, slot_of(r), sizeof theirs);
-          sum += theirs;
-        });
-      });
+  tell_each_other(team, mine, [&](int, std::int64_t theirs) { sum += theirs; });
   return sum;
 }
 

@@ -44,15 +44,9 @@ Direct::Address Direct::address_of(const void* memory, std::size_t bytes) noexce
 }
 
 bool Direct::exchange(Address own) {
-  pipeline(
-      team_, Cut::of(team_, sizeof own, 1, 0),
-      [&](std::uint64_t, std::byte* slot) { put(slot, own); },
-      [&](std::uint64_t, const auto& slot_of) {
-        for_each_other(team_, [&](int r) {
-          theirs_[static_cast<std::size_t>(r)] = taken<Address>(slot_of(r));
-        });
-      });
   theirs_[static_cast<std::size_t>(team_.rank())] = own;
+  tell_each_other(team_, own,
+                  [&](int r, Address address) { theirs_[static_cast<std::size_t>(r)] = address; });
   return std::find(theirs_.begin(), theirs_.end(), 0) == theirs_.end();
 }
 
@@ -93,19 +87,12 @@ bool Direct::can_read_all() {
     Probe probe;
     Address place;
   };
-  pipeline(
-      team_, Cut::of(team_, sizeof(Told), 1, 0),
-      [&](std::uint64_t, std::byte* slot) {
-        put(slot, Told{own, reinterpret_cast<std::uintptr_t>(&own)});
-      },
-      [&](std::uint64_t, const auto& slot_of) {
-        for_each_other(team_, [&](int r) {
-          const Told told = taken<Told>(slot_of(r));
-          Probe read{};
-          all = read_process(team_.process_of(r), told.place, &read, sizeof read) &&
-                read == told.probe && all;
-        });
-      });
+  const Told told{own, reinterpret_cast<std::uintptr_t>(&own)};
+  tell_each_other(team_, told, [&](int r, const Told& theirs) {
+    Probe read{};
+    all = read_process(team_.process_of(r), theirs.place, &read, sizeof read) &&
+          read == theirs.probe && all;
+  });
   return exchange(all ? 1 : 0);
 }
 

@@ -120,17 +120,10 @@ BlockSizes tell_sizes(Team& team, BlockSizes sizes, int root) {
 
 BlockSizes agree_sizes(Team& team, BlockSizes sizes) {
   const BlockSizes own = sizes;
-  pipeline(
-      team, Cut::of(team, sizeof own, 1, 0),
-      [&](std::uint64_t, std::byte* slot) { std::memcpy(slot, &own, sizeof own); },
-      [&](std::uint64_t, const auto& slot_of) {
-        for_each_other(team, [&](int r) {
-          BlockSizes theirs{};
-          std::memcpy(&theirs, slot_of(r), sizeof theirs);
-          sizes.longest = std::max(sizes.longest, theirs.longest);
-          sizes.total = std::max(sizes.total, theirs.total);
-        });
-      });
+  tell_each_other(team, own, [&](int, const BlockSizes& theirs) {
+    sizes.longest = std::max(sizes.longest, theirs.longest);
+    sizes.total = std::max(sizes.total, theirs.total);
+  });
   return sizes;
 }
 

@@ -107,16 +107,32 @@ void stream(Team& team, const Cut& cut, bool writes, const Write& write, const R
   }
 }
 
-/// Where a slot of `writer` has a part for each other rank: the one that `reader` finds there.
-template <class Pointer>
-Pointer part_of(Pointer slot, int writer, int reader, std::size_t most) noexcept {
-  return slot + static_cast<std::size_t>(reader < writer ? reader : reader - 1) * most;
-}
-
 /// Calls `visit` with every other rank, beginning after this one, so that not all ask the same.
 template <class Visit>
 void for_each_other(const Team& team, const Visit& visit) {
   for (int step = 1; step < team.size(); ++step) visit((team.rank() + step) % team.size());
+}
+
+/// Each rank tells all others one value: `hear(r, value)` takes rank r's.
+template <class Value, class Hear>
+void tell_each_other(Team& team, const Value& own, const Hear& hear) {
+  const auto as_bytes = [](auto& value) { return static_cast<void*>(&value); };
+  pipeline(
+      team, Cut::of(team, sizeof own, 1, 0),
+      [&](std::uint64_t, std::byte* slot) { std::memcpy(slot, &own, sizeof own); },
+      [&](std::uint64_t, const auto& slot_of) {
+        for_each_other(team, [&](int r) {
+          Value theirs{};
+          std::memcpy(as_bytes(theirs), slot_of(r), sizeof theirs);
+          hear(r, theirs);
+        });
+      });
+}
+
+/// Where a slot of `writer` has a part for each other rank: the one that `reader` finds there.
+template <class Pointer>
+Pointer part_of(Pointer slot, int writer, int reader, std::size_t most) noexcept {
+  return slot + static_cast<std::size_t>(reader < writer ? reader : reader - 1) * most;
 }
 
 }  // namespace tutti::mpi::node

@@ -44,12 +44,7 @@ std::byte* SharedBuffers::reach(int rank, const Address& address) {
 
 bool SharedBuffers::all_agree(Team& team, bool mine) {
   bool all = mine;
-  pipeline(
-      team, Cut::of(team, 1, 1, 0),
-      [&](std::uint64_t, std::byte* slot) { *slot = std::byte{mine}; },
-      [&](std::uint64_t, const auto& slot_of) {
-        for_each_other(team, [&](int r) { all = *slot_of(r) != std::byte{0} && all; });
-      });
+  tell_each_other(team, mine, [&](int, bool theirs) { all = theirs && all; });
   return all;
 }
 
@@ -57,21 +52,14 @@ bool SharedBuffers::all_agree(Team& team, bool mine) {
 bool SharedBuffers::meet(Team& team, const std::byte* in, std::byte* out, std::size_t bytes) {
   const Addresses own{address_of(in, bytes), address_of(out, bytes), shareable::released()};
   bool reached = own.in.id != 0 && own.out.id != 0;
-  pipeline(
-      team, Cut::of(team, sizeof own, 1, 0),
-      [&](std::uint64_t, std::byte* slot) { std::memcpy(slot, &own, sizeof own); },
-      [&](std::uint64_t, const auto& slot_of) {
-        for_each_other(team, [&](int r) {
-          const auto i = static_cast<std::size_t>(r);
-          Addresses theirs;
-          std::memcpy(static_cast<void*>(&theirs), slot_of(r), sizeof theirs);
-          if (peers_[i].released != theirs.released) forget(peers_[i]);
-          peers_[i].released = theirs.released;
-          ins_[i] = reach(r, theirs.in);
-          outs_[i] = reach(r, theirs.out);
-          reached = reached && ins_[i] != nullptr && outs_[i] != nullptr;
-        });
-      });
+  tell_each_other(team, own, [&](int r, const Addresses& theirs) {
+    const auto i = static_cast<std::size_t>(r);
+    if (peers_[i].released != theirs.released) forget(peers_[i]);
+    peers_[i].released = theirs.released;
+    ins_[i] = reach(r, theirs.in);
+    outs_[i] = reach(r, theirs.out);
+    reached = reached && ins_[i] != nullptr && outs_[i] != nullptr;
+  });
   ins_[static_cast<std::size_t>(team.rank())] = in;
   outs_[static_cast<std::size_t>(team.rank())] = out;
   return all_agree(team, reached);
