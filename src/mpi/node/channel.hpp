@@ -42,10 +42,13 @@ class Channel {
     return first;
   }
   std::uint64_t last() const noexcept { return last_; }
+  /// How many places the steps taken last use in turn.
+  std::uint64_t places() const noexcept {
+    return narrow_ ? geometry_.slots * fractions_ : geometry_.slots;
+  }
   /// The last step that every rank has to have finished before one writes the slot of `step`.
   std::uint64_t last_before(std::uint64_t step) const noexcept {
-    const std::uint64_t ahead = narrow_ ? geometry_.slots * fractions_ : geometry_.slots;
-    const std::uint64_t same_place = step > ahead ? step - ahead : 0;
+    const std::uint64_t same_place = step > places() ? step - places() : 0;
     return narrow_ ? std::max(same_place, last_wide_) : same_place;
   }
 

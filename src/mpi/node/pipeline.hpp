@@ -63,22 +63,22 @@ struct Cut {
   }
 };
 
-/// Every rank writes a slot each step and reads those of others. It is one slot ahead, so that
-/// nobody waits for a slot that is being written.
+/// Every rank writes a slot each step and reads those of others. It is ahead with its writing, so
+/// that nobody waits for a slot that is being written.
 ///   write(i, slot)      fills this rank's slot of step i
 ///   read(i, slot_of)    takes what others wrote; slot_of(r) waits for rank r's slot
 template <class Write, class Read>
 void pipeline(Team& team, const Cut& cut, const Write& write, const Read& read) {
   Channel& channel = cut.channel;
   const std::uint64_t first = channel.take(cut.steps, cut.used);
-  const auto write_slot = [&](std::uint64_t i) {
-    team.make_room(channel, first + i);
-    write(i, team.slot(channel, team.rank(), first + i, cut.used));
-    team.publish(channel, first + i);
-  };
-  write_slot(0);
+  const std::uint64_t ahead = team.steps_ahead(channel);
+  std::uint64_t written = 0;
   for (std::uint64_t i = 0; i < cut.steps; ++i) {
-    if (i + 1 < cut.steps) write_slot(i + 1);
+    for (; written < std::min(cut.steps, i + ahead + 1); ++written) {
+      team.make_room(channel, first + written);
+      write(written, team.slot(channel, team.rank(), first + written, cut.used));
+      team.publish(channel, first + written);
+    }
     read(i, [&](int r) -> const std::byte* {
       team.await(channel, r, first + i);
       return team.slot(channel, r, first + i, cut.used);

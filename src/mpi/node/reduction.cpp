@@ -83,13 +83,15 @@ class SlicedReduction {
   void run() {
     first_input_ = team_.input().take(steps_, slice_ * team_.n());
     first_result_ = team_.result().take(steps_, slice_ * team_.n());
-    write(0);
+    const std::uint64_t ahead = team_.steps_ahead(team_.input());
+    std::uint64_t written = 0;
+    std::uint64_t collected = 0;
     for (std::uint64_t i = 0; i < steps_; ++i) {
-      if (i + 1 < steps_) write(i + 1);
+      while (written < std::min(steps_, i + ahead + 1)) write(written++);
       fold_slice(i);
-      if (i > 0) collect(i - 1);
+      if (i >= ahead) collect(collected++);
     }
-    collect(steps_ - 1);
+    while (collected < steps_) collect(collected++);
     team_.finish(team_.result());
   }
 

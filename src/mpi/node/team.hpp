@@ -92,6 +92,12 @@ class Team {
 
   /// There are more ranks than cores.
   bool yields() const noexcept { return yields_; }
+  /// By how many steps a rank that writes and reads is ahead with its writing; fewer than there are
+  /// places, or ranks would wait for one another. Where ranks share cores each wait costs a time
+  /// slice, and is for several steps.
+  std::uint64_t steps_ahead(const Channel& channel) const noexcept {
+    return yields_ ? channel.places() / 2 : 1;
+  }
   /// What one core writes reaches another one sooner past the caches, as between cores that share
   /// none. A slot is written so then.
   bool caches_apart() const noexcept { return caches_apart_; }
