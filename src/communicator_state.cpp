@@ -123,8 +123,16 @@ OperationList Communicator::State::admit(OperationList group, Verb verb, Deadlin
       admit_with_all_ranks(operation, next_occasion(group, verb), deadline, refusal);
   if (refusal) throw Error(*refusal);
   for (const Operation& operation : admitted_) dispatch_.join_for(operation, session_->options());
-  note_admitted(admitted_.front());
+  note_admitted(admitted_.front(), verb);
   return {admitted_.data(), admitted_.size()};
+}
+
+void Communicator::State::record_server(const Operation& first, Verb verb) {
+  if (const record_file::BackendName* const known = known_servers_.find(first))
+    return tracker_.served_by(*known);
+  const record_file::BackendName name(dispatch_.backend_for(first).name());
+  tracker_.served_by(name);
+  if (verb == Verb::run) known_servers_.add(first, name);
 }
 
 void Communicator::State::refuse_to_join_while_capturing(cudaStream_t stream) const {

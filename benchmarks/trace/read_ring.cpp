@@ -62,7 +62,7 @@ Call call_of(const format::Record& record, const format::Header& header) {
   call.activity = unpack(record.activity);
   check_enumerators(call.activity, record.verb);
   call.verb = to_string(record.verb);
-  call.backend = text_of(record.backend);
+  call.backend = text_of(record.backend.letters);
   call.state = word_of(record.state);
   return call;
 }

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "core/activity.hpp"
 
@@ -15,6 +16,14 @@ inline constexpr std::uint32_t version = 1;
 inline constexpr std::uint32_t capacity = 1024;
 
 enum class State : std::uint8_t { begun, done, failed, refused };
+
+/// Not ended by a zero if it has six letters.
+struct BackendName {
+  BackendName() = default;
+  explicit BackendName(std::string_view name) noexcept { name.copy(letters, sizeof letters); }
+
+  char letters[6] = {};
+};
 
 /// One call of a verb.
 struct Record {
@@ -29,7 +38,7 @@ struct Record {
   std::int32_t size;
   Verb verb;
   std::atomic<State> state;
-  char backend[6];  ///< its name; not ended by a zero if it has six letters
+  BackendName backend;
 };
 static_assert(sizeof(Record) == 80);
 

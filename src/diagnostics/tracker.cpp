@@ -26,12 +26,11 @@ bool Tracker::any_collective(OperationList group) noexcept {
 }
 
 void Tracker::begin_record(Verb verb, const PackedActivity& activity) noexcept {
-  backend_ = {};
   record_ = recorder_->begin(place_, reached_, verb, activity);
 }
 
 void Tracker::end_record(record_file::State state) noexcept {
-  recorder_->end(record_, state, backend_);
+  recorder_->end(record_, state);
   record_ = 0;
 }
 

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "core/activity.hpp"
 #include "diagnostics/recorder.hpp"
@@ -35,7 +34,9 @@ class Tracker {
   }
   /// It was found right, and may move data from now on.
   void admitted() noexcept { admitted_ = true; }
-  void served_by(std::string_view backend) noexcept { backend_ = backend; }
+  void served_by(const record_file::BackendName& backend) noexcept {
+    if (record_ != 0) recorder_->served_by(record_, backend);
+  }
   /// It is over, if one had begun.
   void leave() noexcept {
     if (!inside_) return;
@@ -94,7 +95,6 @@ class Tracker {
   Recorder::Place place_;
   std::uint64_t reached_ = 0;  // collective calls begun
   std::uint64_t record_ = 0;   // of the call going on; 0: none
-  std::string_view backend_;
   std::uint32_t calls_ = 0;
   bool inside_ = false;
   bool collective_ = false;  // the call going on
