@@ -98,7 +98,8 @@ void write_record(Output& out, const Record& record, const Header& header) noexc
   out.raw(", ").key("reduction").quoted(to_string(what.reduction));
   out.raw(", ").key("peer").number(what.peer).raw(", ").key("source").number(what.source);
   out.raw(", ").key("group").number(what.group);
-  out.raw(", ").key("backend").quoted(until_zero(record.backend.letters, sizeof record.backend.letters));
+  out.raw(", ").key("backend").quoted(
+      until_zero(record.backend.letters, sizeof record.backend.letters));
   out.raw(", ").key("state").quoted(word_of(state));
   out.raw(", ").key("begin").number(wall_time(header, record.begin)).raw(", ").key("end");
   if (record.end == 0)

@@ -86,8 +86,8 @@ class Recorder {
   void note_end(const char* how, int number) noexcept;
 
   record_file::Anchor anchor() const noexcept { return {ticks_.now(), Ticks::wall_time()}; }
-  // Where one thread at a time calls, a locked instruction would be a fifth of what recording takes:
-  // it waits until all stores before it are done.
+  // Where one thread at a time calls, a locked instruction would be a fifth of what recording
+  // takes: it waits until all stores before it are done.
   std::uint64_t next_number() noexcept {
     std::atomic<std::uint64_t>& newest = header_->newest;
     if (threads_compete_) return newest.fetch_add(1, std::memory_order_relaxed) + 1;

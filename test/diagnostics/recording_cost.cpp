@@ -39,7 +39,8 @@ void print(const char* what, const std::vector<double>& sorted) {
   const auto at = [&](double part) {
     return sorted[static_cast<std::size_t>(part * static_cast<double>(sorted.size() - 1))];
   };
-  std::printf("%-12s %8.1f %8.1f %8.1f %8.1f %8.1f\n", what, at(0), at(.25), at(.5), at(.75), at(1));
+  std::printf("%-12s %8.1f %8.1f %8.1f %8.1f %8.1f\n", what, at(0), at(.25), at(.5), at(.75),
+              at(1));
 }
 
 }  // namespace
