@@ -130,6 +130,10 @@ OperationList Communicator::State::admit(OperationList group, Verb verb, Deadlin
 void Communicator::State::record_server(const Operation& first, Verb verb) {
   if (const record_file::BackendName* const known = known_servers_.find(first))
     return tracker_.served_by(*known);
+  ask_server(first, verb);
+}
+
+void Communicator::State::ask_server(const Operation& first, Verb verb) {
   const record_file::BackendName name(dispatch_.backend_for(first).name());
   tracker_.served_by(name);
   if (verb == Verb::run) known_servers_.add(first, name);

@@ -139,6 +139,7 @@ class alignas(64) Communicator::State {
            (dispatch_.settled() || !said_to_be_on_device(operation));
   }
   [[gnu::noinline]] void record_server(const Operation& first, Verb verb);
+  [[gnu::noinline]] void ask_server(const Operation& first, Verb verb);
   void admit_fully_for_stream(Operation& operation, cudaStream_t stream, Deadline deadline);
   void admit_fully(Operation& operation, Verb verb, Deadline deadline);
   void refuse_to_join_while_capturing(cudaStream_t stream) const;

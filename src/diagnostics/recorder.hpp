@@ -32,6 +32,7 @@ class Recorder {
   std::uint64_t begin(const Place& place, std::uint64_t step, Verb verb,
                       const PackedActivity& activity) noexcept {
     using namespace record_file;
+    const std::int64_t now = ticks_.now();
     const std::uint64_t number = next_number();
     Record& record = at(number);
     record.number.store(0, std::memory_order_relaxed);
@@ -45,7 +46,7 @@ class Recorder {
     record.size = place.size;
     record.verb = verb;
     record.state.store(State::begun, std::memory_order_relaxed);
-    record.begin = ticks_.now();
+    record.begin = now;
     record.number.store(number, std::memory_order_release);
     // There by the next call, whose messages would wait in the processor behind what it records.
     const auto* const next = reinterpret_cast<const char*>(&at(number + 1));

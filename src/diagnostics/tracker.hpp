@@ -77,7 +77,7 @@ class Tracker {
     status.reached.store(reached_, std::memory_order_relaxed);
     enter(status, reached_, activity);
     if (recorder_ != nullptr) [[unlikely]]
-      begin_record(verb, activity);
+      begin_record(verb, activity.words[0], activity.words[1], activity.words[2]);
   }
   void enter(Status& status, std::uint64_t step, const PackedActivity& activity) noexcept {
     inside_ = true;
@@ -86,7 +86,9 @@ class Tracker {
     status.store(activity);
     status.state.store(Status::State::inside, std::memory_order_release);
   }
-  [[gnu::noinline]] void begin_record(Verb verb, const PackedActivity& activity) noexcept;
+  // In registers: read from memory again, two words at a time, they would wait for their stores.
+  [[gnu::noinline]] void begin_record(Verb verb, std::uint64_t first, std::uint64_t second,
+                                      std::uint64_t third) noexcept;
   [[gnu::noinline]] void end_record(record_file::State state) noexcept;
 
   std::shared_ptr<mpi::Session> session_;
