@@ -35,17 +35,17 @@ class Recorder {
     const std::int64_t now = ticks_.now();
     const std::uint64_t number = next_number();
     Record& record = at(number);
+    // What was here may be of another thread's call: it comes before.
+    static_cast<void>(record.number.load(std::memory_order_acquire));
     record.number.store(0, std::memory_order_relaxed);
     std::atomic_signal_fence(std::memory_order_seq_cst);  // the process may be killed anywhere
     record.communicator = place.communicator;
     record.step = step;
-    record.end = 0;
+    record.end.store(0, std::memory_order_relaxed);
     record.activity = activity;
-    record.backend = {};
     record.rank = place.rank;
     record.size = place.size;
-    record.verb = verb;
-    record.state.store(State::begun, std::memory_order_relaxed);
+    record.course.store(Course::begun(verb), std::memory_order_relaxed);
     record.begin = now;
     record.number.store(number, std::memory_order_release);
     // There by the next call, whose messages would wait in the processor behind what it records.
@@ -56,17 +56,20 @@ class Recorder {
   }
 
   /// Nothing if newer records took its place.
-  void served_by(std::uint64_t number, const record_file::BackendName& backend) noexcept {
+  void served_by(std::uint64_t number, record_file::BackendName backend) noexcept {
     record_file::Record& record = at(number);
-    if (record.number.load(std::memory_order_relaxed) == number) record.backend = backend;
+    if (record.number.load(std::memory_order_relaxed) != number) return;
+    const std::uint64_t course = record.course.load(std::memory_order_relaxed);
+    record.course.store(record_file::Course::served_by(course, backend), std::memory_order_relaxed);
   }
 
   /// Nothing if newer records took its place.
   void end(std::uint64_t number, record_file::State state) noexcept {
     record_file::Record& record = at(number);
     if (record.number.load(std::memory_order_relaxed) != number) return;
-    record.end = ticks_.now();
-    record.state.store(state, std::memory_order_release);
+    record.end.store(ticks_.now(), std::memory_order_relaxed);
+    const std::uint64_t course = record.course.load(std::memory_order_relaxed);
+    record.course.store(record_file::Course::ended(course, state), std::memory_order_release);
   }
 
   /// Keeps the text of an error, and writes the readable copy.

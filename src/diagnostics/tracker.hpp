@@ -34,7 +34,7 @@ class Tracker {
   }
   /// It was found right, and may move data from now on.
   void admitted() noexcept { admitted_ = true; }
-  void served_by(const record_file::BackendName& backend) noexcept {
+  void served_by(record_file::BackendName backend) noexcept {
     if (record_ != 0) recorder_->served_by(record_, backend);
   }
   /// It is over, if one had begun.
