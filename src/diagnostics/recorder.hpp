@@ -28,16 +28,16 @@ class Recorder {
     std::int32_t size = 1;
   };
 
-  /// A new record; its number is for `end`.
+  /// A new record; its number is for `end`. 0: there is none, because another thread, which all
+  /// others have overtaken by the length of the ring, is still writing in its place.
   std::uint64_t begin(const Place& place, std::uint64_t step, Verb verb,
                       const PackedActivity& activity) noexcept {
     using namespace record_file;
     const std::int64_t now = ticks_.now();
     const std::uint64_t number = next_number();
     Record& record = at(number);
-    // What was here may be of another thread's call: it comes before.
-    static_cast<void>(record.number.load(std::memory_order_acquire));
-    record.number.store(0, std::memory_order_relaxed);
+    if (!claim(record, number)) [[unlikely]]
+      return 0;
     std::atomic_signal_fence(std::memory_order_seq_cst);  // the process may be killed anywhere
     record.communicator = place.communicator;
     record.step = step;
@@ -98,6 +98,13 @@ class Recorder {
     const std::uint64_t number = newest.load(std::memory_order_relaxed) + 1;
     newest.store(number, std::memory_order_relaxed);
     return number;
+  }
+  bool claim(record_file::Record& record, std::uint64_t number) const noexcept {
+    if (threads_compete_)
+      return record.number.exchange(0, std::memory_order_acquire) != 0 ||
+             number <= record_file::capacity;
+    record.number.store(0, std::memory_order_relaxed);
+    return true;
   }
   record_file::Record& at(std::uint64_t number) noexcept {
     return records_[(number - 1) % record_file::capacity];
