@@ -212,6 +212,15 @@ Deadline Communicator::State::shortest_deadline(OperationList group) const {
   return shortest.count() == 0 ? Deadline() : Deadline::in(shortest);
 }
 
+void Communicator::State::note_foreign(const std::string& operation) {
+  const bool broken = tracker_.was_admitted();
+  tracker_.fail(broken);
+  if (!broken) return;
+  broken_by_ = operation + ": an exception that is not tutti's went through it";
+  dispatch_.give_up();
+  if (Recorder* const recorder = Recorder::opened()) recorder->note_error(broken_by_);
+}
+
 void Communicator::State::rethrow(const Error& error, const std::string& operation) {
   const bool late = error.code() == Errc::timeout;
   // MPI says that somebody died, but not who.

@@ -117,13 +117,17 @@ class alignas(64) Communicator::State {
     return shortest_deadline(group);
   }
 
-  /// Calls `body`. An Error gets its place; one after data may have moved breaks the communicator.
+  /// Calls `body`. An Error gets its place; one after data may have moved breaks the communicator,
+  /// and so does what a user's function throws.
   template <class Name, class Body>
   auto guarded(const Name& name, Body&& body) -> decltype(body()) {
     try {
       return body();
     } catch (const Error& error) {
       rethrow(error, name());
+    } catch (...) {
+      note_foreign(name());
+      throw;
     }
   }
   template <class Body>
@@ -148,6 +152,7 @@ class alignas(64) Communicator::State {
   Occasion next_occasion(OperationList group, Verb verb);
   void admit_with_all_ranks(Operation& operation, const Occasion& occasion, Deadline deadline,
                             std::optional<Error> refusal = std::nullopt);
+  void note_foreign(const std::string& operation);
   [[noreturn]] void rethrow(const Error& error, const std::string& operation);
   // Below MPI_THREAD_MULTIPLE the application promises that one thread at a time is inside MPI: a
   // look finds who breaks it, and costs a fifth of a small operation less than an atomic exchange.

@@ -34,6 +34,7 @@ class Tracker {
   }
   /// It was found right, and may move data from now on.
   void admitted() noexcept { admitted_ = true; }
+  bool was_admitted() const noexcept { return admitted_; }
   void served_by(record_file::BackendName backend) noexcept {
     if (record_ != 0) recorder_->served_by(record_, backend);
   }
