@@ -41,10 +41,11 @@ void tell_unknown_variables(int rank) {
 
 void open_recorder() {
   mpi::require_running();
-  int rank = 0, size = 1;
+  int rank = 0, size = 1, level = MPI_THREAD_SINGLE;
   TUTTI_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
   TUTTI_MPI(MPI_Comm_size(MPI_COMM_WORLD, &size));
-  static_cast<void>(Recorder::instance(rank, size));
+  TUTTI_MPI(MPI_Query_thread(&level));
+  static_cast<void>(Recorder::instance(rank, size, level == MPI_THREAD_MULTIPLE));
 }
 
 // At once: where the error goes from here may take long, and say less.

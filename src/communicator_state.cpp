@@ -123,8 +123,20 @@ OperationList Communicator::State::admit(OperationList group, Verb verb, Deadlin
       admit_with_all_ranks(operation, next_occasion(group, verb), deadline, refusal);
   if (refusal) throw Error(*refusal);
   for (const Operation& operation : admitted_) dispatch_.join_for(operation, session_->options());
-  note_admitted(admitted_.front());
+  note_admitted(admitted_.front(), verb);
   return {admitted_.data(), admitted_.size()};
+}
+
+void Communicator::State::record_server(const Operation& first, Verb verb) {
+  if (const record_file::BackendName* const known = known_servers_.find(first))
+    return tracker_.served_by(*known);
+  ask_server(first, verb);
+}
+
+void Communicator::State::ask_server(const Operation& first, Verb verb) {
+  const record_file::BackendName name(dispatch_.backend_for(first).name());
+  tracker_.served_by(name);
+  if (verb == Verb::run) known_servers_.add(first, name);
 }
 
 void Communicator::State::refuse_to_join_while_capturing(cudaStream_t stream) const {
@@ -198,6 +210,15 @@ Deadline Communicator::State::shortest_deadline(OperationList group) const {
     if (own.count() > 0 && (shortest.count() == 0 || own < shortest)) shortest = own;
   }
   return shortest.count() == 0 ? Deadline() : Deadline::in(shortest);
+}
+
+void Communicator::State::note_foreign(const std::string& operation) {
+  const bool broken = tracker_.was_admitted();
+  tracker_.fail(broken);
+  if (!broken) return;
+  broken_by_ = operation + ": an exception that is not tutti's went through it";
+  dispatch_.give_up();
+  if (Recorder* const recorder = Recorder::opened()) recorder->note_error(broken_by_);
 }
 
 void Communicator::State::rethrow(const Error& error, const std::string& operation) {

@@ -12,6 +12,7 @@
 #include "core/check.hpp"
 #include "core/fork_guard.hpp"
 #include "diagnostics/cross_check.hpp"
+#include "diagnostics/known_servers.hpp"
 #include "diagnostics/result_check.hpp"
 #include "diagnostics/tracker.hpp"
 #include "dispatch.hpp"
@@ -69,7 +70,7 @@ class alignas(64) Communicator::State {
       resolve_in_place(operation, session_->rank(), session_->size(), session_->largest_user_tag());
     else
       admit_fully(operation, Verb::run, deadline);
-    note_admitted(operation);
+    note_admitted(operation, Verb::run);
   }
   /// The same for a copy of a group, valid until the next call.
   OperationList admit(OperationList group, Verb verb, Deadline deadline);
@@ -81,7 +82,7 @@ class alignas(64) Communicator::State {
       resolve_in_place(operation, session_->rank(), session_->size(), session_->largest_user_tag());
     else
       admit_fully_for_stream(operation, stream, deadline);
-    note_admitted(operation);
+    note_admitted(operation, Verb::enqueue);
   }
   /// Enqueues an operation that was enqueued before, if it is known; otherwise nothing is done.
   bool repeat(const Operation& operation, cudaStream_t stream) {
@@ -93,10 +94,10 @@ class alignas(64) Communicator::State {
   /// Checks and enqueues an operation, and remembers it for `repeat`.
   [[gnu::noinline]] void enqueue(Operation& operation, cudaStream_t stream);
   /// Nothing refused the call going on; `first` is of its group.
-  void note_admitted(const Operation& first) {
+  void note_admitted(const Operation& first, Verb verb) {
     tracker_.admitted();
     if (tracker_.records()) [[unlikely]]
-      tracker_.served_by(dispatch_.backend_for(first).name());
+      record_server(first, verb);
   }
   /// On this rank only.
   void admit_alone(Operation& operation);
@@ -116,13 +117,17 @@ class alignas(64) Communicator::State {
     return shortest_deadline(group);
   }
 
-  /// Calls `body`. An Error gets its place; one after data may have moved breaks the communicator.
+  /// Calls `body`. An Error gets its place; one after data may have moved breaks the communicator,
+  /// and so does what a user's function throws.
   template <class Name, class Body>
   auto guarded(const Name& name, Body&& body) -> decltype(body()) {
     try {
       return body();
     } catch (const Error& error) {
       rethrow(error, name());
+    } catch (...) {
+      note_foreign(name());
+      throw;
     }
   }
   template <class Body>
@@ -137,6 +142,8 @@ class alignas(64) Communicator::State {
     return admits_plainly_ && !needs_placing(operation, checked_) &&
            (dispatch_.settled() || !said_to_be_on_device(operation));
   }
+  [[gnu::noinline]] void record_server(const Operation& first, Verb verb);
+  [[gnu::noinline]] void ask_server(const Operation& first, Verb verb);
   void admit_fully_for_stream(Operation& operation, cudaStream_t stream, Deadline deadline);
   void admit_fully(Operation& operation, Verb verb, Deadline deadline);
   void refuse_to_join_while_capturing(cudaStream_t stream) const;
@@ -145,6 +152,7 @@ class alignas(64) Communicator::State {
   Occasion next_occasion(OperationList group, Verb verb);
   void admit_with_all_ranks(Operation& operation, const Occasion& occasion, Deadline deadline,
                             std::optional<Error> refusal = std::nullopt);
+  void note_foreign(const std::string& operation);
   [[noreturn]] void rethrow(const Error& error, const std::string& operation);
   // Below MPI_THREAD_MULTIPLE the application promises that one thread at a time is inside MPI: a
   // look finds who breaks it, and costs a fifth of a small operation less than an atomic exchange.
@@ -185,6 +193,7 @@ class alignas(64) Communicator::State {
   std::vector<Operation> admitted_;  // kept, so that a small operation allocates nothing
   CheckedMemory checked_;
   RepeatedCalls repeated_;
+  KnownServers known_servers_;
 };
 
 }  // namespace tutti

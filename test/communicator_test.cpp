@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <span>
+#include <stdexcept>
 #include <thread>
 
 #include "support/communicators.hpp"
@@ -193,6 +194,24 @@ TEST_F(CommunicatorTest, TimesBeyondTheClockNeverPass) {
   Options options;
   options.timeout = std::chrono::milliseconds::max();
   expect_works(Communicator(MPI_COMM_WORLD, options));
+}
+
+TEST_F(CommunicatorTest, WhatAUserFunctionThrowsBreaksTheCommunicator) {
+  if (size() == 1) GTEST_SKIP() << "one rank reduces nothing";
+  const Communicator doomed = world_.duplicate();
+  const UserReduction<double> op([](double, double) -> double { throw std::range_error("own"); });
+  std::vector<double> data(3, 1);
+  int thrown = 0;
+  try {
+    doomed.run(all_reduce(data, op).within(2s));
+  } catch (const std::range_error&) {
+    thrown = 1;
+    EXPECT_EQ(failure_of([&] { doomed.barrier(); }).code, Errc::broken);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Errc::timeout) << "of a rank that waits for one that has thrown";
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &thrown, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  EXPECT_EQ(thrown, 1);
 }
 
 TEST_F(CommunicatorTest, AShorterMessageIsToldOnceAndLeavesTheRestWhole) {

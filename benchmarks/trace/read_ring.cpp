@@ -56,14 +56,16 @@ Call call_of(const format::Record& record, const format::Header& header) {
   call.communicator = record.communicator;
   call.step = record.step;
   call.begin = format::wall_time(header, record.begin);
-  call.end = record.end == 0 ? 0 : format::wall_time(header, record.end);
+  const std::int64_t end = record.end;
+  call.end = end == 0 ? 0 : format::wall_time(header, end);
   call.rank = record.rank;
   call.size = record.size;
   call.activity = unpack(record.activity);
-  check_enumerators(call.activity, record.verb);
-  call.verb = to_string(record.verb);
-  call.backend = text_of(record.backend);
-  call.state = word_of(record.state);
+  const format::Course course(record.course);
+  check_enumerators(call.activity, course.verb);
+  call.verb = to_string(course.verb);
+  call.backend = course.backend;
+  call.state = word_of(course.state);
   return call;
 }
 

@@ -125,8 +125,8 @@ enum class Commutes : bool { no, yes };
 
 /// A reduction by a function of the user's own, `T f(T left, T right)`, associative, on host
 /// memory: the result is x0 o x1 o x2 ... in rank order. Pass the object where a `ReduceOp` is
-/// taken; it must outlive the operation. Equal on all ranks; `f` must not throw and must not call
-/// tutti.
+/// taken; it must outlive the operation. Equal on all ranks; `f` must not call tutti, and
+/// should not throw: the exception comes out of the call on this rank and breaks its communicator.
 ///
 ///   tutti::UserReduction<double> longest([](double a, double b) { return std::hypot(a, b); });
 ///   world.all_reduce(x, longest);

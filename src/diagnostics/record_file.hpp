@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "core/activity.hpp"
 
@@ -16,6 +17,40 @@ inline constexpr std::uint32_t capacity = 1024;
 
 enum class State : std::uint8_t { begun, done, failed, refused };
 
+/// Its first six letters, the first one lowest.
+struct BackendName {
+  BackendName() = default;
+  explicit BackendName(std::string_view name) noexcept {
+    for (std::size_t i = 0; i < name.size() && i < letters; ++i)
+      word |= std::uint64_t{static_cast<unsigned char>(name[i])} << 8 * i;
+  }
+  bool operator==(const BackendName&) const = default;
+
+  static constexpr std::size_t letters = 6;
+  std::uint64_t word = 0;
+};
+
+/// What changes while a call is going on, in one word: whoever reads it, whenever, finds a whole.
+struct Course {
+  explicit Course(std::uint64_t word) noexcept
+      : verb(static_cast<Verb>(word & 0xffU)), state(static_cast<State>(word >> 8U & 0xffU)) {
+    for (std::size_t i = 0; i < BackendName::letters; ++i)
+      backend[i] = static_cast<char>(word >> (16 + 8 * i) & 0xffU);
+  }
+
+  static std::uint64_t begun(Verb verb) noexcept { return static_cast<std::uint64_t>(verb); }
+  static std::uint64_t served_by(std::uint64_t word, BackendName name) noexcept {
+    return (word & 0xffffU) | name.word << 16U;
+  }
+  static std::uint64_t ended(std::uint64_t word, State state) noexcept {
+    return (word & ~std::uint64_t{0xff00}) | static_cast<std::uint64_t>(state) << 8U;
+  }
+
+  Verb verb;
+  State state;
+  char backend[BackendName::letters + 1] = {};
+};
+
 /// One call of a verb.
 struct Record {
   /// From 1, of all the process' calls; 0 while the record is being written.
@@ -23,13 +58,11 @@ struct Record {
   std::uint64_t communicator;
   std::uint64_t step;  ///< the collective call that this is, or comes after, in its communicator
   std::int64_t begin;  ///< in ticks
-  std::int64_t end;    ///< likewise; 0 until then
+  std::atomic<std::int64_t> end;  ///< likewise; 0 until then
   PackedActivity activity;
   std::int32_t rank;  ///< in the communicator
   std::int32_t size;
-  Verb verb;
-  std::atomic<State> state;
-  char backend[6];  ///< its name; not ended by a zero if it has six letters
+  std::atomic<std::uint64_t> course;
 };
 static_assert(sizeof(Record) == 80);
 

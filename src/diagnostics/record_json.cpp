@@ -86,25 +86,26 @@ std::string_view word_of(State state) noexcept {
 
 void write_record(Output& out, const Record& record, const Header& header) noexcept {
   const Activity what = unpack(record.activity);
-  const State state = record.state.load(std::memory_order_relaxed);
+  const Course course(record.course.load(std::memory_order_acquire));
+  const std::int64_t end = record.end.load(std::memory_order_relaxed);
   out.raw("{").key("number").number(record.number.load(std::memory_order_relaxed));
   out.raw(", ").key("communicator").number(record.communicator);
   out.raw(", ").key("rank").number(record.rank).raw(", ").key("size").number(record.size);
   out.raw(", ").key("step").number(record.step);
-  out.raw(", ").key("verb").quoted(to_string(record.verb));
+  out.raw(", ").key("verb").quoted(to_string(course.verb));
   out.raw(", ").key("operation").quoted(to_string(what.kind));
   out.raw(", ").key("count").number(what.count);
   out.raw(", ").key("type").quoted(what.has_data ? to_string(what.type) : "");
   out.raw(", ").key("reduction").quoted(to_string(what.reduction));
   out.raw(", ").key("peer").number(what.peer).raw(", ").key("source").number(what.source);
   out.raw(", ").key("group").number(what.group);
-  out.raw(", ").key("backend").quoted(until_zero(record.backend, sizeof record.backend));
-  out.raw(", ").key("state").quoted(word_of(state));
+  out.raw(", ").key("backend").quoted(course.backend);
+  out.raw(", ").key("state").quoted(word_of(course.state));
   out.raw(", ").key("begin").number(wall_time(header, record.begin)).raw(", ").key("end");
-  if (record.end == 0)
+  if (end == 0)
     out.raw("null}");
   else
-    out.number(wall_time(header, record.end)).raw("}");
+    out.number(wall_time(header, end)).raw("}");
 }
 
 void write_header(Output& out, const Header& header) noexcept {

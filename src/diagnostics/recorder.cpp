@@ -55,19 +55,21 @@ Recorder* Recorder::opened() noexcept {
   return the_recorder.load(std::memory_order_acquire);
 }
 
-Recorder* Recorder::instance(int world_rank, int world_size) {
+Recorder* Recorder::instance(int world_rank, int world_size, bool threads_compete) {
   const std::lock_guard lock(mutex);
   if (Recorder* const recorder = opened()) return recorder;
   const char* const directory = file_variable("TUTTI_RECORD");
   if (directory == nullptr) return nullptr;
-  auto* const recorder = new Recorder(directory, world_rank, world_size);
+  auto* const recorder = new Recorder(directory, world_rank, world_size, threads_compete);
   the_recorder.store(recorder, std::memory_order_release);
   recorder->catch_signals();
   static_cast<void>(std::atexit([] { on_exit(); }));
   return recorder;
 }
 
-Recorder::Recorder(const std::string& directory, int world_rank, int world_size) {
+Recorder::Recorder(const std::string& directory, int world_rank, int world_size,
+                   bool threads_compete)
+    : threads_compete_(threads_compete) {
   if (mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) refuse(directory, " cannot be made");
   const std::string path = directory + '/' + file_name(world_rank);
   if (path.size() + 8 > sizeof json_path_) {

@@ -25,13 +25,13 @@ bool Tracker::any_collective(OperationList group) noexcept {
                      [](const Operation& operation) { return is_collective(operation.kind); });
 }
 
-void Tracker::begin_record(Verb verb, const PackedActivity& activity) noexcept {
-  backend_ = {};
-  record_ = recorder_->begin(place_, reached_, verb, activity);
+void Tracker::begin_record(Verb verb, std::uint64_t first, std::uint64_t second,
+                           std::uint64_t third) noexcept {
+  record_ = recorder_->begin(place_, reached_, verb, {{first, second, third}});
 }
 
 void Tracker::end_record(record_file::State state) noexcept {
-  recorder_->end(record_, state, backend_);
+  recorder_->end(record_, state);
   record_ = 0;
 }
 

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "core/activity.hpp"
 #include "diagnostics/recorder.hpp"
@@ -35,7 +34,10 @@ class Tracker {
   }
   /// It was found right, and may move data from now on.
   void admitted() noexcept { admitted_ = true; }
-  void served_by(std::string_view backend) noexcept { backend_ = backend; }
+  bool was_admitted() const noexcept { return admitted_; }
+  void served_by(record_file::BackendName backend) noexcept {
+    if (record_ != 0) recorder_->served_by(record_, backend);
+  }
   /// It is over, if one had begun.
   void leave() noexcept {
     if (!inside_) return;
@@ -76,7 +78,7 @@ class Tracker {
     status.reached.store(reached_, std::memory_order_relaxed);
     enter(status, reached_, activity);
     if (recorder_ != nullptr) [[unlikely]]
-      begin_record(verb, activity);
+      begin_record(verb, activity.words[0], activity.words[1], activity.words[2]);
   }
   void enter(Status& status, std::uint64_t step, const PackedActivity& activity) noexcept {
     inside_ = true;
@@ -85,7 +87,9 @@ class Tracker {
     status.store(activity);
     status.state.store(Status::State::inside, std::memory_order_release);
   }
-  [[gnu::noinline]] void begin_record(Verb verb, const PackedActivity& activity) noexcept;
+  // In registers: read from memory again, two words at a time, they would wait for their stores.
+  [[gnu::noinline]] void begin_record(Verb verb, std::uint64_t first, std::uint64_t second,
+                                      std::uint64_t third) noexcept;
   [[gnu::noinline]] void end_record(record_file::State state) noexcept;
 
   std::shared_ptr<mpi::Session> session_;
@@ -94,7 +98,6 @@ class Tracker {
   Recorder::Place place_;
   std::uint64_t reached_ = 0;  // collective calls begun
   std::uint64_t record_ = 0;   // of the call going on; 0: none
-  std::string_view backend_;
   std::uint32_t calls_ = 0;
   bool inside_ = false;
   bool collective_ = false;  // the call going on
