@@ -1,11 +1,28 @@
 #include "mpi/backend.hpp"
 
+#include <algorithm>
+
+#include "core/activity.hpp"
 #include "mpi/builder.hpp"
 #include "mpi/calls.hpp"
+#include "mpi/messages.hpp"
 #include "mpi/one_call.hpp"
 #include "mpi/task.hpp"
 
 namespace tutti::mpi {
+
+namespace {
+
+/// Nothing but messages that all can be under way together. In place, one begins with a copy, for
+/// which a schedule of several would wait in between.
+bool are_messages(OperationList operations) noexcept {
+  return std::all_of(operations.begin(), operations.end(), [](const Operation& op) {
+    const bool copies = op.kind == OperationKind::send_recv && op.send.data == op.receive.data;
+    return !is_collective(op.kind) && !copies;
+  });
+}
+
+}  // namespace
 
 MpiBackend::MpiBackend(std::shared_ptr<Session> session)
     : session_(std::move(session)), execution_(session_->comm(), schedule_) {
@@ -28,13 +45,33 @@ std::string MpiBackend::algorithm(const Operation& operation) const {
 
 void MpiBackend::run(OperationList operations, Deadline deadline) {
   // All ranks decide alike: MPI's blocking and non-blocking collectives do not match each other.
-  if (operations.size() != 1 || deadline.set())
-    return OperationTask(session_, operations).run(deadline);
-  if (Step step; one_call(operations[0], *session_, step))
+  // Messages match whatever they are sent by.
+  if (deadline.set()) return OperationTask(session_, operations).run(deadline);
+  if (operations.size() != 1) {
+    if (!are_messages(operations)) return OperationTask(session_, operations).run(deadline);
+    return run_schedule(operations);
+  }
+  const Operation& operation = operations[0];
+  if (!is_collective(operation.kind)) {
+    if (run_message(operation, *session_)) return;
+  } else if (Step step; one_call(operation, *session_, step)) {
     return call(step, schedule_, session_->comm());
+  }
+  run_schedule(operations);
+}
+
+void MpiBackend::run_schedule(OperationList operations) {
   schedule_.clear();
-  Builder(operations[0], *session_, schedule_, Phases::any).build();
-  execution_.run();
+  for (const Operation& operation : operations)
+    Builder(operation, *session_, schedule_, Phases::any).build();
+  try {
+    execution_.run();
+  } catch (const Error&) {
+    if (execution_.under_way())
+      session_->leave_under_way(execution_.give_up(),
+                                std::make_shared<Schedule>(std::move(schedule_)));
+    throw;
+  }
 }
 
 std::unique_ptr<Task> MpiBackend::prepare(OperationList operations) {

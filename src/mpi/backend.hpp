@@ -23,6 +23,9 @@ class MpiBackend : public Backend {
   void enqueue(OperationList operations, cudaStream_t stream, Deadline deadline) override;
 
  private:
+  /// Their steps as one schedule, by MPI's blocking calls.
+  void run_schedule(OperationList operations);
+
   std::shared_ptr<Session> session_;
   // Kept from call to call, so that a small operation allocates nothing.
   Schedule schedule_;
