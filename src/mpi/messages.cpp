@@ -8,27 +8,24 @@ namespace tutti::mpi {
 
 namespace {
 
-Step message(StepKind kind, const MemoryView& data, int peer, int tag) {
-  Step step;
-  step.kind = kind;
-  step.count = static_cast<int>(data.count);
-  step.peer = peer;
-  step.tag = tag;
-  step.in = data.data;
-  step.out = data.data;
-  step.wire = wire_type(size_of(data.type));
-  return step;
+[[gnu::cold, gnu::noinline]] Error mismatch(int received, int count, int peer, int tag) {
+  return Error(Errc::mismatch, text("rank ", peer, " sent ", received, " elements where ", count,
+                                    " are to be received (tag ", tag, ")"));
+}
+
+int count_of(const MPI_Status& status, MPI_Datatype wire) {
+  int received = 0;
+  TUTTI_MPI(MPI_Get_count(&status, wire, &received));
+  return received;
 }
 
 }  // namespace
 
 std::optional<Error> mismatch_of(const Step& receive, const MPI_Status& status) {
-  int received = 0;
-  TUTTI_MPI(MPI_Get_count(&status, receive.wire, &received));
+  const int received = count_of(status, receive.wire);
   if (received == receive.count) [[likely]]
     return std::nullopt;
-  return Error(Errc::mismatch, text("rank ", receive.peer, " sent ", received, " elements where ",
-                                    receive.count, " are to be received (tag ", receive.tag, ")"));
+  return mismatch(received, receive.count, receive.peer, receive.tag);
 }
 
 std::optional<Error> exchange(const Step* send, const Step* receive, MPI_Comm comm) {
@@ -47,17 +44,29 @@ std::optional<Error> exchange(const Step* send, const Step* receive, MPI_Comm co
   return mismatch_of(*receive, status);
 }
 
+// On the way of every short message: nothing is put into steps.
 bool run_message(const Operation& op, const Session& session) {
   const std::size_t max = session.options().max_count;
-  const bool sends = op.kind != OperationKind::recv;
-  const bool receives = op.kind != OperationKind::send;
-  if ((sends && op.send.count > max) || (receives && op.receive.count > max)) return false;
-  if (sends && receives && op.send.data == op.receive.data && op.send.count != 0) return false;
-  const Step out = message(StepKind::send, op.send, op.to, op.tag);
-  const Step in = message(StepKind::receive, op.receive, op.from, op.tag);
-  const auto mismatch = exchange(sends ? &out : nullptr, receives ? &in : nullptr, session.comm());
-  if (mismatch) [[unlikely]]
-    throw Error(*mismatch);
+  if (op.send.count > max || op.receive.count > max) return false;  // 0 where there is no such side
+  const auto out = static_cast<int>(op.send.count);
+  const auto in = static_cast<int>(op.receive.count);
+  const MemoryView& data = op.send.given ? op.send : op.receive;
+  const MPI_Datatype wire = wire_type(size_of(data.type));
+  const MPI_Comm comm = session.comm();
+  MPI_Status status;
+  if (op.kind == OperationKind::send) {
+    TUTTI_MPI(MPI_Send(op.send.data, out, wire, op.to, op.tag, comm));
+    return true;
+  }
+  if (op.kind == OperationKind::recv) {
+    TUTTI_MPI(MPI_Recv(op.receive.data, in, wire, op.from, op.tag, comm, &status));
+  } else {
+    if (op.send.data == op.receive.data && out != 0) return false;
+    TUTTI_MPI(MPI_Sendrecv(op.send.data, out, wire, op.to, op.tag, op.receive.data, in, wire,
+                           op.from, op.tag, comm, &status));
+  }
+  if (const int received = count_of(status, wire); received != in) [[unlikely]]
+    throw mismatch(received, in, op.from, op.tag);
   return true;
 }
 
