@@ -182,4 +182,20 @@ bool Direct::reduce(const Arithmetic& arithmetic, const std::byte* in, std::byte
   return true;
 }
 
+bool Direct::exclusive_scan(const Arithmetic& arithmetic, const std::byte* in, std::byte* out,
+                            std::size_t count) {
+  if (team_.size() != 2) return false;
+  const std::size_t bytes = count * arithmetic.element;
+  const Address there = told_by(0, team_.rank() == 0 ? address_of(in, bytes) : 0);
+  if (there == 0) return false;
+  for (std::size_t done = 0; team_.rank() == 1 && done < bytes; done += read_bytes) {
+    const std::size_t length = std::min(read_bytes, bytes - done);
+    team_.read(0, there + done, out + done, length);
+    team_.arrays()[0] = out + done;
+    fold_arrays(team_, arithmetic, 1, out + done, length);
+  }
+  await_others(0);
+  return true;
+}
+
 }  // namespace tutti::mpi::node

@@ -40,6 +40,9 @@ class Direct {
   /// The root folds what it reads; `count` elements, one at least.
   bool reduce(const Arithmetic& arithmetic, const std::byte* in, std::byte* out, std::size_t count,
               int root);
+  /// Of two ranks; false with others. The second reads the first one's array.
+  bool exclusive_scan(const Arithmetic& arithmetic, const std::byte* in, std::byte* out,
+                      std::size_t count);
 
  private:
   /// Where a rank's memory lies in its own process; 0: it cannot be read.

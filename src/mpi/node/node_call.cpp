@@ -9,7 +9,8 @@ namespace {
 constexpr std::size_t buffer_bytes = 1024 * 1024;
 
 // A shorter block has gone through a slot before the kernel has begun; a longer broadcast or reduce
-// is faster through slots again, where both ranks are at work. 2 cores of a virtual machine (Intel
+// is faster through slots again, where both ranks are at work; an exclusive_scan of two ranks is a
+// broadcast. 2 cores of a virtual machine (Intel
 // Xeon, Open MPI 4.1.4).
 constexpr std::size_t least_read_block = 64 * 1024;
 constexpr std::size_t most_read_broadcast = 1024 * 1024;
@@ -64,6 +65,12 @@ bool NodeCall::run_directly(Way way) {
       const bool well = team_.size() == 2 && bytes <= most_read_reduce;
       return is_direct(way, bytes, well) &&
              direct_.reduce(arithmetic(), in(), out(), op_.send.count, op_.root);
+    }
+    case OperationKind::exclusive_scan: {
+      const std::size_t bytes = op_.send.bytes();
+      const bool well = team_.size() == 2 && bytes <= most_read_broadcast;
+      return is_direct(way, bytes, well) &&
+             direct_.exclusive_scan(arithmetic(), in(), out(), op_.send.count);
     }
     case OperationKind::all_gather:
       return is_direct(way, received().longest(team_.size()), true) &&
