@@ -165,8 +165,32 @@ TEST(Direct, MemoryThatNobodyCanReadIsRefusedByAll) {
     EXPECT_FALSE(direct.scatter(team.rank() == 1 ? in : nullptr, all.data(), page / 2, 1));
     const auto* const sent = team.rank() == 0 ? static_cast<std::byte*>(closed) : own.data();
     EXPECT_FALSE(direct.exclusive_scan({sum, DataType::uint8, 1}, sent, all.data(), page));
+    std::byte* const data = team.rank() == 0 ? static_cast<std::byte*>(closed) : all.data();
+    EXPECT_FALSE(direct.broadcast(data, page, 0));
     EXPECT_EQ(all, std::vector<std::byte>(2 * page)) << "nothing was done";
     munmap(closed, page);
+  });
+}
+
+// What could be read is overwritten with the same when the slots do it all.
+TEST(Direct, MemoryThatCannotBeReadToItsEndIsRefusedByBoth) {
+  ThreadTeam pair(2);
+  pair.run([](Team& team) {
+    Direct direct(team);
+    enter(team, 1);
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    void* const pages =
+        mmap(nullptr, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(pages, MAP_FAILED);
+    const int allowed = team.rank() == 0 ? PROT_NONE : PROT_READ | PROT_WRITE;
+    ASSERT_EQ(mprotect(static_cast<std::byte*>(pages) + page, page, allowed), 0);
+    auto* const data = static_cast<std::byte*>(pages);
+    std::vector<std::byte> result(3 * page);
+    EXPECT_FALSE(direct.broadcast(data, 3 * page, 0));
+    EXPECT_FALSE(
+        direct.exclusive_scan({sum, DataType::uint8, 1}, data, result.data(), result.size()));
+    EXPECT_TRUE(direct.broadcast(result.data(), result.size(), 0)) << "the next one works";
+    munmap(pages, 3 * page);
   });
 }
 
