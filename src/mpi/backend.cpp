@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/activity.hpp"
+#include "core/backoff.hpp"
 #include "mpi/builder.hpp"
 #include "mpi/calls.hpp"
 #include "mpi/messages.hpp"
@@ -16,6 +17,7 @@ namespace {
 /// Nothing but messages that all can be under way together. In place, one begins with a copy, for
 /// which a schedule of several would wait in between.
 bool are_messages(OperationList operations) noexcept {
+  if (operations.size() == 1) return !is_collective(operations[0].kind);
   return std::all_of(operations.begin(), operations.end(), [](const Operation& op) {
     const bool copies = op.kind == OperationKind::send_recv && op.send.data == op.receive.data;
     return !is_collective(op.kind) && !copies;
@@ -44,34 +46,46 @@ std::string MpiBackend::algorithm(const Operation& operation) const {
 }
 
 void MpiBackend::run(OperationList operations, Deadline deadline) {
+  if (are_messages(operations)) return run_messages(operations, deadline);
   // All ranks decide alike: MPI's blocking and non-blocking collectives do not match each other.
-  // Messages match whatever they are sent by.
-  if (deadline.set()) return OperationTask(session_, operations).run(deadline);
-  if (operations.size() != 1) {
-    if (!are_messages(operations)) return OperationTask(session_, operations).run(deadline);
-    return run_schedule(operations);
-  }
-  const Operation& operation = operations[0];
-  if (!is_collective(operation.kind)) {
-    if (run_message(operation, *session_)) return;
-  } else if (Step step; one_call(operation, *session_, step)) {
+  if (operations.size() != 1 || deadline.set())
+    return OperationTask(session_, operations).run(deadline);
+  if (Step step; one_call(operations[0], *session_, step))
     return call(step, schedule_, session_->comm());
-  }
-  run_schedule(operations);
+  schedule_.clear();
+  Builder(operations[0], *session_, schedule_, Phases::any).build();
+  execution_.run();
 }
 
-void MpiBackend::run_schedule(OperationList operations) {
+// Messages match whatever they are sent by, so that each rank may decide by itself.
+void MpiBackend::run_messages(OperationList operations, Deadline deadline) {
+  const bool alone = operations.size() == 1 && !deadline.set();
+  if (alone && run_message(operations[0], *session_)) return;
   schedule_.clear();
   for (const Operation& operation : operations)
     Builder(operation, *session_, schedule_, Phases::any).build();
   try {
-    execution_.run();
+    if (deadline.set())
+      run_until(deadline);
+    else
+      execution_.run();
   } catch (const Error&) {
     if (execution_.under_way())
       session_->leave_under_way(execution_.give_up(),
                                 std::make_shared<Schedule>(std::move(schedule_)));
     throw;
   }
+}
+
+void MpiBackend::run_until(Deadline deadline) {
+  execution_.start();
+  for (Backoff backoff; !execution_.advance(); backoff.pause()) {
+    session_->throw_if_aborted();
+    if (deadline.passed())
+      throw Error(Errc::timeout, "the deadline passed before the operation was done");
+    session_->serve();
+  }
+  execution_.throw_mismatch();
 }
 
 std::unique_ptr<Task> MpiBackend::prepare(OperationList operations) {

@@ -120,6 +120,11 @@ TEST_F(Allocations, SmallOperationsMakeNone) {
          if (peer < size()) world_.recv(out, peer);
          if (peer < size() && rank() > peer) world_.send(data, peer);
        }},
+      {"send_recv with a deadline",
+       [&] {
+         const int next = (rank() + 1) % size(), before = (rank() + size() - 1) % size();
+         world_.run(send_recv(data, next, half, before).within(std::chrono::minutes(1)));
+       }},
       {"a group of messages", [&] {
          const int next = (rank() + 1) % size(), before = (rank() + size() - 1) % size();
          world_.run({send(data, next, 1), recv(out, before, 2), send(data, next, 2),
