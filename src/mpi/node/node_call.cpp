@@ -10,10 +10,9 @@ constexpr std::size_t buffer_bytes = 1024 * 1024;
 
 // A shorter block has gone through a slot before the kernel has begun; a longer broadcast or reduce
 // is faster through slots again, where both ranks are at work; an exclusive_scan of two ranks is a
-// broadcast. 2 cores of a virtual machine (Intel Xeon, Open MPI 4.1.4).
+// broadcast. 2 cores of a virtual machine (Intel
+// Xeon, Open MPI 4.1.4).
 constexpr std::size_t least_read_block = 64 * 1024;
-// Of what one rank hands to one other, where nobody asks first whether it can be read.
-constexpr std::size_t least_read_by_one = 16 * 1024;
 constexpr std::size_t most_read_broadcast = 1024 * 1024;
 constexpr std::size_t most_read_reduce = 512 * 1024;
 
@@ -59,33 +58,31 @@ bool NodeCall::run_directly(Way way) {
     case OperationKind::broadcast: {
       const std::size_t bytes = op_.receive.bytes();
       const bool well = team_.size() == 2 && bytes <= most_read_broadcast;
-      return is_direct(way, bytes, well, least_read_by_one) &&
-             direct_.broadcast(out(), bytes, op_.root);
+      return is_direct(way, bytes, well) && direct_.broadcast(out(), bytes, op_.root);
     }
     case OperationKind::reduce: {
       const std::size_t bytes = op_.send.bytes();
       const bool well = team_.size() == 2 && bytes <= most_read_reduce;
-      return is_direct(way, bytes, well, least_read_block) &&
+      return is_direct(way, bytes, well) &&
              direct_.reduce(arithmetic(), in(), out(), op_.send.count, op_.root);
     }
     case OperationKind::exclusive_scan: {
       const std::size_t bytes = op_.send.bytes();
       const bool well = team_.size() == 2 && bytes <= most_read_broadcast;
-      return is_direct(way, bytes, well, least_read_by_one) &&
+      return is_direct(way, bytes, well) &&
              direct_.exclusive_scan(arithmetic(), in(), out(), op_.send.count);
     }
     case OperationKind::all_gather:
-      return is_direct(way, received().longest(team_.size()), true, least_read_block) &&
+      return is_direct(way, received().longest(team_.size()), true) &&
              direct_.all_gather(in(), out(), received());
     case OperationKind::scatter: {
       const std::size_t block = op_.receive.bytes();
-      return !op_.uneven && is_direct(way, block, true, least_read_block) &&
+      return !op_.uneven && is_direct(way, block, true) &&
              direct_.scatter(in(), out(), block, op_.root);
     }
     case OperationKind::all_to_all: {
       const std::size_t block = op_.send.bytes() / team_.n();
-      return !op_.uneven && is_direct(way, block, true, least_read_block) &&
-             direct_.all_to_all(in(), out(), block);
+      return !op_.uneven && is_direct(way, block, true) && direct_.all_to_all(in(), out(), block);
     }
     default:
       return false;
@@ -94,9 +91,9 @@ bool NodeCall::run_directly(Way way) {
 
 /// `well`: it goes well with so many ranks and bytes. Ranks that share cores hand a slot over once
 /// in a time slice, which an exchange of all with all does most often.
-bool NodeCall::is_direct(Way way, std::size_t block, bool well, std::size_t least) {
+bool NodeCall::is_direct(Way way, std::size_t block, bool well) {
   if (way == Way::direct) return block != 0 && direct_.possible();
-  if (way != Way::shared || block < least || !well) return false;
+  if (way != Way::shared || block < least_read_block || !well) return false;
   return op_.kind == OperationKind::all_to_all && team_.yields() ? direct_.possible()
                                                                  : direct_.pays();
 }

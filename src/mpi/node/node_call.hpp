@@ -28,7 +28,7 @@ class NodeCall {
  private:
   /// False where it has to be done otherwise; on all ranks alike.
   bool run_directly(Way way);
-  bool is_direct(Way way, std::size_t block, bool well, std::size_t least);
+  bool is_direct(Way way, std::size_t block, bool well);
   void gather_blocks();
   void scatter_blocks();
   void exchange_blocks();
