@@ -32,7 +32,7 @@ class RepeatedCalls {
   /// Whether it may be added: all of it is in what it is found by, and its memory is said to be the
   /// device's. Where nothing is said, an old answer could send it the wrong way.
   static bool takes(const Operation& operation) noexcept {
-    return is_collective(operation.kind) && !operation.uneven && operation.tag == 0 &&
+    return operation.kind != OperationKind::barrier && !operation.uneven && operation.tag == 0 &&
            operation.timeout.count() < 0 && operation.op.kind() <= ReduceOp::Kind::avg &&
            declared(operation.send) && declared(operation.receive);
   }
@@ -55,7 +55,7 @@ class RepeatedCalls {
           kinds(wide(op.kind) | wide(op.op.kind()) << 8U | wide(op.one_range) << 16U |
                 side(op.send) << 24U | side(op.receive) << 40U | wide(op.uneven) << 60U |
                 wide(op.tag != 0) << 61U | wide(op.timeout.count() >= 0) << 62U),
-          root(wide(static_cast<std::uint32_t>(op.root))) {}
+          peers(peer(is_collective(op.kind) ? op.root : op.to) | peer(op.from) << 32U) {}
     bool operator==(const Key&) const = default;
     std::size_t slot() const noexcept {
       constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;
@@ -68,6 +68,7 @@ class RepeatedCalls {
     static std::uint64_t wide(Value value) noexcept {
       return static_cast<std::uint64_t>(value);
     }
+    static std::uint64_t peer(int rank) noexcept { return static_cast<std::uint32_t>(rank); }
     static std::uint64_t side(const MemoryView& view) noexcept {
       return wide(view.type) | wide(view.kind) << 8U | wide(view.given) << 12U;
     }
@@ -77,7 +78,7 @@ class RepeatedCalls {
     std::size_t in_count = 0;
     std::size_t out_count = 0;
     std::uint64_t kinds = ~std::uint64_t{0};  // of no operation
-    std::uint64_t root = 0;
+    std::uint64_t peers = 0;
   };
   struct alignas(64) Slot {
     Key key;

@@ -41,6 +41,14 @@ std::vector<Operation> different_operations() {
                              broadcast(floats(0, 16), 3),
                              all_reduce(DeviceSpan<int>(numbers, 8), sum),
                              all_reduce(std::span<float>(memory, 8), sum),
+                             send(floats(0, 8), 0),
+                             send(floats(0, 8), 3),
+                             recv(floats(0, 8), 0),
+                             recv(floats(0, 8), 3),
+                             send_recv(floats(0, 8), 1, floats(16, 8), 2),
+                             send_recv(floats(0, 8), 2, floats(16, 8), 1),
+                             send_recv(floats(0, 8), 2, floats(16, 8), 2),
+                             send_recv(floats(0, 8), 2, floats(16, 7), 2),
                              barrier()};
   all.push_back(all.front());
   all.back().send.type = all.back().receive.type = DataType::int32;
@@ -67,7 +75,8 @@ TEST(RepeatedCalls, WhatIsNotTheSameEachTimeIsNeverFound) {
   std::vector<Operation> others{plain.within(std::chrono::seconds(1)),
                                 plain.within(std::chrono::seconds(0)),
                                 all_reduce(floats(0, 8), pre_multiplied(2.0F)),
-                                send(floats(0, 8), 0, 0),
+                                send(floats(0, 8), 0, 1),
+                                barrier(),
                                 all_gather(floats(0, 8), floats(16, 8), Blocks(counts)),
                                 plain};
   others.back().tag = 1;

@@ -137,9 +137,9 @@ std::optional<SingleCall> Engine::repeatable(const Operation& operation) const {
 bool Engine::repeat(const SingleCall& call, cudaStream_t stream) {
   if (cuda::is_default_stream(stream)) [[unlikely]]
     return false;
-  Handle& handle = this->handle();
-  const cuda::DeviceGuard guard(ordinal_);
-  const ncclResult_t result = handle.make(call, stream);
+  // Which device is current does not matter: the stream is of the right one, and NCCL turns to its
+  // communicator's by itself. Asking for it costs more than all else that is done here.
+  const ncclResult_t result = handle().make(call, stream);
   if (result != ncclSuccess) [[unlikely]]
     settle_repeated(result, call);
   return true;

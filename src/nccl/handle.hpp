@@ -52,6 +52,7 @@ class Handle {
   void abort() noexcept;
 
  private:
+  ncclResult_t exchange(const SingleCall& call, cudaStream_t stream) const;
   ncclConfig_t config(bool blocking) const noexcept;
   void make_child(Deadline deadline);
   void settle_slowly(ncclResult_t result, const char* call, Deadline deadline);

@@ -77,8 +77,6 @@ void Issuer::one(const Operation& op) {
       return scatter(op);
     case OperationKind::all_to_all:
       return all_to_all(op);
-    case OperationKind::send_recv:
-      return send_recv(op);
     case OperationKind::all_reduce:
     case OperationKind::reduce:
     case OperationKind::broadcast:
@@ -86,6 +84,7 @@ void Issuer::one(const Operation& op) {
     case OperationKind::exclusive_scan:
     case OperationKind::send:
     case OperationKind::recv:
+    case OperationKind::send_recv:
     case OperationKind::barrier:
       break;
   }
@@ -97,7 +96,7 @@ void Issuer::one_call(const Operation& op) {
   if (!is_complete(op)) [[unlikely]] {
     if (op.kind == OperationKind::barrier)
       single.in = single.out = word_;
-    else if (op.kind == OperationKind::all_to_all)
+    else if (single.kind == OperationKind::all_to_all || single.kind == OperationKind::send_recv)
       single.in = apart(op);
     else if (single.count != 0)
       single.reduction = make_operator(op);

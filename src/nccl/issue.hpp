@@ -58,7 +58,6 @@ class Issuer {
   void gather(const Operation& op);
   void scatter(const Operation& op);
   void all_to_all(const Operation& op);
-  void send_recv(const Operation& op);
   [[gnu::noinline]] ncclRedOp_t make_operator(const Operation& op);
 
   void send(const MemoryView& side, std::size_t offset, std::size_t count, int peer);

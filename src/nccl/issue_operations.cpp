@@ -89,13 +89,6 @@ const void* Issuer::apart(const Operation& op) {
   return scratch_.back();
 }
 
-void Issuer::send_recv(const Operation& op) {
-  MemoryView in = op.send;
-  in.data = const_cast<void*>(apart(op));
-  send(in, 0, in.count, op.to);
-  receive(op.receive, 0, op.receive.count, op.from);
-}
-
 void Issuer::all_to_all(const Operation& op) {
   MemoryView in = op.send;
   in.data = const_cast<void*>(apart(op));

@@ -1,5 +1,6 @@
 #include "nccl/single_call.hpp"
 
+#include "core/activity.hpp"
 #include "nccl/handle.hpp"
 #include "nccl/table.hpp"
 
@@ -32,8 +33,12 @@ std::size_t elements_of(const Operation& operation, int size) noexcept {
 }
 
 int peer_of(const Operation& operation) noexcept {
-  if (operation.kind == OperationKind::send) return operation.to;
-  return operation.kind == OperationKind::recv ? operation.from : operation.root;
+  if (is_collective(operation.kind)) return operation.root;
+  return operation.kind == OperationKind::recv ? operation.from : operation.to;
+}
+
+bool needs_copy_in_place(OperationKind kind) noexcept {
+  return kind == OperationKind::all_to_all || kind == OperationKind::send_recv;
 }
 
 }  // namespace
@@ -49,8 +54,6 @@ bool is_single_call(const Operation& operation) noexcept {
       return f.ncclScatter != nullptr;
     case OperationKind::all_to_all:
       return f.ncclAlltoAll != nullptr;
-    case OperationKind::send_recv:
-      return false;
     case OperationKind::all_reduce:
     case OperationKind::reduce:
     case OperationKind::broadcast:
@@ -60,6 +63,7 @@ bool is_single_call(const Operation& operation) noexcept {
     case OperationKind::exclusive_scan:
     case OperationKind::send:
     case OperationKind::recv:
+    case OperationKind::send_recv:
     case OperationKind::barrier:
       return true;
   }
@@ -68,7 +72,7 @@ bool is_single_call(const Operation& operation) noexcept {
 
 bool is_complete(const Operation& operation) noexcept {
   const bool scratch =
-      operation.kind == OperationKind::all_to_all && operation.send.data == operation.receive.data;
+      needs_copy_in_place(operation.kind) && operation.send.data == operation.receive.data;
   const bool scalar =
       reduces(operation.kind) && operation.op.kind() == ReduceOp::Kind::pre_multiplied;
   return is_single_call(operation) && operation.kind != OperationKind::barrier && !scratch &&
@@ -95,10 +99,31 @@ SingleCall single_call_of(const Operation& operation, int size) noexcept {
   }
   call.type = wire.type;
   call.count = elements_of(operation, size) * wire.per_element;
+  if (operation.kind == OperationKind::send_recv) {
+    call.from = operation.from;
+    call.out_count = operation.receive.count * wire.per_element;
+  }
   return call;
 }
 
+ncclResult_t Handle::exchange(const SingleCall& call, cudaStream_t stream) const {
+  const Functions& f = functions();
+  const auto type = static_cast<ncclDataType_t>(call.type);
+  const ncclComm_t comm = get();
+  ncclResult_t result = f.ncclGroupStart();
+  if (result != ncclSuccess) [[unlikely]]
+    return result;
+  const auto goes_on = [&] { return result == ncclSuccess || result == ncclInProgress; };
+  if (call.count != 0) result = f.ncclSend(call.in, call.count, type, call.peer, comm, stream);
+  if (call.out_count != 0 && goes_on())
+    result = f.ncclRecv(call.out, call.out_count, type, call.from, comm, stream);
+  // Also after a failure: a group that stays open would swallow the calls of others on this thread.
+  const ncclResult_t ended = f.ncclGroupEnd();
+  return goes_on() ? ended : result;
+}
+
 ncclResult_t Handle::make(const SingleCall& call, cudaStream_t stream) const {
+  if (call.kind == OperationKind::send_recv) return exchange(call, stream);
   if (call.count == 0) return ncclSuccess;
   const Functions& f = functions();
   const auto type = static_cast<ncclDataType_t>(call.type);
@@ -159,9 +184,10 @@ const char* name_of(const SingleCall& call) noexcept {
       return "ncclRecv";
     case OperationKind::scan:
     case OperationKind::exclusive_scan:
-    case OperationKind::send_recv:
     case OperationKind::barrier:
       break;
+    case OperationKind::send_recv:
+      return "ncclSend and ncclRecv";
   }
   return "NCCL";
 }

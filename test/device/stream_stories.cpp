@@ -42,8 +42,8 @@ void enqueued_in_order() {
   require(out.values()[0] == world.size() * world.size() * world.size(), "the order was lost");
 }
 
-// What an application that enqueues on its own stream again and again pays for: which device is
-// current is asked because the caller may have changed it; nothing else may change.
+// What an application that enqueues on its own stream again and again pays for: NCCL's call alone,
+// where all is said beforehand.
 void steady_enqueue() {
   const Communicator world(MPI_COMM_WORLD);
   const cuda::DeviceGuard guard(world.device().ordinal());
@@ -62,10 +62,15 @@ void steady_enqueue() {
     return names_since(before);
   };
   using Names = std::vector<std::string>;
-  require(calls_of(all_reduce(in.span(), out.span())) == Names{"cudaGetDevice", "ncclAllReduce"},
+  require(calls_of(all_reduce(in.span(), out.span())) == Names{"ncclAllReduce"},
           "an all_reduce of declared memory makes other calls");
-  require(calls_of(broadcast(buffer, 0)) == Names{"cudaGetDevice", "ncclBroadcast"},
+  require(calls_of(broadcast(buffer, 0)) == Names{"ncclBroadcast"},
           "a broadcast of a buffer makes other calls");
+  const int next = (world.rank() + 1) % world.size();
+  const int previous = (world.rank() + world.size() - 1) % world.size();
+  require(calls_of(send_recv(in.span(), next, out.span(), previous)) ==
+              Names{"ncclGroupStart", "ncclSend", "ncclRecv", "ncclGroupEnd"},
+          "a send_recv of declared memory makes other calls");
   // A scalar's operator is made for the call.
   require(
       calls_of(all_reduce(in.span(), out.span(), pre_multiplied(3))) ==
@@ -87,10 +92,13 @@ void repeated() {
   const int n = world.size(), me = world.rank();
   const OnDevice<int> data({me + 1}), sums({0}), all(std::vector<int>(static_cast<std::size_t>(n)));
   const auto legacy = reinterpret_cast<cudaStream_t>(std::uintptr_t{1});
+  const int next = (me + 1) % n, previous = (me + n - 1) % n;
+  const OnDevice<int> passed({0});
   int mine = me + 1, total = 0;
   for (int turn = 0; turn < 6; ++turn) {
     const cudaStream_t stream = turn == 3 ? legacy : own.handle();
     world.enqueue(all_reduce(data.span(), sums.span()), stream);
+    world.enqueue(send_recv(data.span(), next, passed.span(), previous), stream);
     world.enqueue(all_reduce(data.span(), max), stream);
     world.enqueue(all_gather(data.span(), all.span()), stream);
     runtime_function<decltype(cudaStreamSynchronize)>("cudaStreamSynchronize")(stream);
@@ -99,6 +107,7 @@ void repeated() {
     require(sums.values()[0] == total && data.values()[0] == mine, "a repeated reduction is wrong");
     require(all.values() == std::vector<int>(static_cast<std::size_t>(n), n),
             "a repeated all_gather is wrong");
+    require(passed.values()[0] == (turn == 0 ? previous + 1 : n), "a repeated send_recv is wrong");
   }
 }
 
@@ -115,6 +124,23 @@ void repeated_fails() {
   require_in(text, "ncclAllReduce");
   require(count_calls("ncclCommAbort") > 0, "NCCL was not aborted");
   require_in(error_of([&] { world.all_reduce(data.span()); }, Errc::broken), "earlier failure");
+}
+
+// The group that a send_recv opens is closed when half of it fails, or the call after it would wait
+// in it for ever.
+void repeated_exchange_fails() {
+  const Communicator world(MPI_COMM_WORLD);
+  const cuda::DeviceGuard guard(world.device().ordinal());
+  const cuda::Stream stream(cuda::Legacy::apart);
+  const OnDevice<int> in({1}), out({0});
+  const int peer = world.size() - 1 - world.rank();
+  world.all_reduce(out.span());  // messages join nobody
+  const Operation exchange = send_recv(in.span(), peer, out.span(), peer);
+  for (int turn = 0; turn < 2; ++turn) world.enqueue(exchange, stream.handle());
+  const std::string text = error_of([&] { world.enqueue(exchange, stream.handle()); }, Errc::nccl);
+  require_in(text, "send_recv of 1 int32");
+  require_in(text, "ncclSend and ncclRecv");
+  require(count_calls("ncclGroupStart") == count_calls("ncclGroupEnd"), "a group stayed open");
 }
 
 // Captured once, launched often; and the graph goes before NCCL's communicator, whoever goes first.
@@ -262,6 +288,7 @@ std::vector<Told> stream_stories() {
       {"steady_enqueue", nullptr, steady_enqueue},
       {"repeated", nullptr, repeated},
       {"repeated_fails", "fail ncclAllReduce call=3 code=3", repeated_fails},
+      {"repeated_exchange_fails", "fail ncclRecv call=3 code=3", repeated_exchange_fails},
       {"plan_as_graph", nullptr, plan_as_graph},
       {"plan_with_a_barrier", nullptr, plan_with_a_barrier},
       {"graph_goes_before_the_abort", nullptr, graph_goes_before_the_abort},

@@ -228,9 +228,9 @@ TEST_F(FakeCollectiveTest, wrong_arguments_are_refused) {
   EXPECT_EQ(ncclBcast(value, 1, ncclInt32, ranks, comms_[0], streams_[0]), ncclInvalidArgument);
   EXPECT_EQ(ncclAllReduce(nullptr, nullptr, 0, ncclInt32, ncclSum, comms_[0], streams_[0]),
             ncclSuccess);
-  cudaSetDevice(1);
-  EXPECT_EQ(reduce(value, ncclInt32, ncclSum), ncclInvalidUsage);
-  EXPECT_NE(std::strstr(ncclGetLastError(comms_[0]), "current device"), nullptr);
+  EXPECT_EQ(ncclAllReduce(value, value, 1, ncclInt32, ncclSum, comms_[0], streams_[1]),
+            ncclUnhandledCudaError);
+  EXPECT_NE(std::strstr(ncclGetLastError(comms_[0]), "another device"), nullptr);
   EXPECT_EQ(ncclGroupEnd(), ncclInvalidUsage);
   int duplicate[] = {0, 0};
   ncclComm_t pair[2] = {};

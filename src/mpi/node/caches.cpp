@@ -8,19 +8,18 @@ namespace tutti::mpi::node {
 
 namespace {
 
-constexpr const char* directory = "/sys/devices/system/cpu/cpu0/cache/index3/";
+constexpr const char* directory = "/sys/devices/system/cpu/cpu0/cache/";
 
-/// "32768K"
-std::size_t last_level_bytes() {
-  std::ifstream file(std::string(directory) + "size");
+/// What the system says ("32768K"), or as many kilobytes as is usual.
+std::size_t size_of_level(const char* level, std::size_t usual) {
+  std::ifstream file(std::string(directory) + level + "/size");
   std::size_t kilobytes = 0;
-  constexpr std::size_t usual = 32 * 1024;
   return (file >> kilobytes && kilobytes > 0 ? kilobytes : usual) * 1024;
 }
 
 /// How many processors share it: the bits of a mask of hexadecimal digits and commas.
 int sharing_processors() {
-  std::ifstream file(std::string(directory) + "shared_cpu_map");
+  std::ifstream file(std::string(directory) + "index3/shared_cpu_map");
   int bits = 0;
   for (char c = 0; file.get(c);) {
     const auto digit = std::string("0123456789abcdef").find(c);
@@ -33,7 +32,12 @@ int sharing_processors() {
 
 // Not sysconf: virtual machines tell it the cache of their whole host.
 std::size_t cache_bytes_for_each(int ranks) {
-  return last_level_bytes() / static_cast<std::size_t>(std::min(ranks, sharing_processors()));
+  return size_of_level("index3", 32 * 1024) /
+         static_cast<std::size_t>(std::min(ranks, sharing_processors()));
+}
+
+std::size_t second_level_bytes() {
+  return size_of_level("index2", 512);
 }
 
 }  // namespace tutti::mpi::node

@@ -30,7 +30,7 @@ class Exchange {
     Channel& channel = team_.input();
     const int from = (team_.rank() + team_.size() - 1) % team_.size();
     const auto begin = std::chrono::steady_clock::now();
-    for (const std::uint64_t step : {channel.take(1), channel.take(1)}) {
+    for (const std::uint64_t step : {channel.take(1, bytes_), channel.take(1, bytes_)}) {
       team_.make_room(channel, step);
       copy(channel.data(team_.rank(), step), source_.get(), bytes_);
       team_.publish(channel, step);

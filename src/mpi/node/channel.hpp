@@ -1,19 +1,25 @@
 #pragma once
 
+#include <algorithm>
+
 #include "mpi/node/lane.hpp"
 
 namespace tutti::mpi::node {
 
 /// A ring of slots in each rank's lane. Ranks count its steps alike, whether they take part in a
-/// step or not: step s uses slot s modulo the number of slots, in the lane of whoever writes.
+/// step or not: step s uses slot s modulo the number of slots, in the lane of whoever writes. Steps
+/// that need a fraction of a slot only, at most `narrow_bytes`, may use another fraction each time
+/// that they come to it, so that a writer gets further ahead.
 class Channel {
  public:
   struct Geometry {
     std::size_t flags;  ///< offset in the lane
     std::size_t data;
     std::size_t done;
-    std::size_t slots;  ///< a power of two
+    std::size_t slots;  ///< a power of two, as the next
+    std::size_t most_fractions;
     std::size_t slot_bytes;
+    std::size_t narrow_bytes;
     std::size_t stride;
   };
 
@@ -21,21 +27,37 @@ class Channel {
       : lanes_(lanes), lane_bytes_(lane_bytes), geometry_(geometry) {}
 
   std::size_t slot_bytes() const noexcept { return geometry_.slot_bytes; }
-  std::size_t slots() const noexcept { return geometry_.slots; }
 
-  /// Reserves steps and returns the first.
-  std::uint64_t take(std::uint64_t steps) noexcept {
+  /// How many fractions of a slot are used in turn; equal on all ranks.
+  void use_fractions(std::size_t fractions) noexcept {
+    fractions_ = std::min(fractions, geometry_.most_fractions);
+  }
+
+  /// Reserves steps of slots with `bytes` bytes, and returns the first.
+  std::uint64_t take(std::uint64_t steps, std::size_t bytes) noexcept {
     const std::uint64_t first = last_ + 1;
     last_ += steps;
+    narrow_ = bytes <= geometry_.narrow_bytes;
+    if (!narrow_) last_wide_ = last_;
     return first;
   }
   std::uint64_t last() const noexcept { return last_; }
+  /// The last step that every rank has to have finished before one writes the slot of `step`.
+  std::uint64_t last_before(std::uint64_t step) const noexcept {
+    const std::uint64_t ahead = narrow_ ? geometry_.slots * fractions_ : geometry_.slots;
+    const std::uint64_t same_place = step > ahead ? step - ahead : 0;
+    return narrow_ ? std::max(same_place, last_wide_) : same_place;
+  }
 
   Flag& flag(int rank, std::uint64_t step) const noexcept {
-    return reinterpret_cast<Flag*>(lane(rank) + geometry_.flags)[step & (geometry_.slots - 1)];
+    const std::size_t flags = geometry_.slots * geometry_.most_fractions;
+    return reinterpret_cast<Flag*>(lane(rank) + geometry_.flags)[step & (flags - 1)];
   }
+  /// Of a step that was taken last.
   std::byte* data(int rank, std::uint64_t step) const noexcept {
-    return lane(rank) + geometry_.data + (step & (geometry_.slots - 1)) * geometry_.stride;
+    const std::size_t fraction = narrow_ ? step / geometry_.slots & (fractions_ - 1) : 0;
+    return lane(rank) + geometry_.data + (step & (geometry_.slots - 1)) * geometry_.stride +
+           fraction * geometry_.narrow_bytes;
   }
   std::atomic<std::uint64_t>& done(int rank) const noexcept {
     return *reinterpret_cast<std::atomic<std::uint64_t>*>(lane(rank) + geometry_.done);
@@ -52,7 +74,10 @@ class Channel {
   std::byte* lanes_;
   std::size_t lane_bytes_;
   Geometry geometry_;
+  std::size_t fractions_ = 1;
+  bool narrow_ = true;
   std::uint64_t last_ = 0;
+  std::uint64_t last_wide_ = 0;
 };
 
 }  // namespace tutti::mpi::node

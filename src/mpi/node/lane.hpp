@@ -57,13 +57,16 @@ struct Lane {
   static constexpr std::size_t large_slots = 4;
   static constexpr std::size_t large_bytes = 128 * 1024;
   static constexpr std::size_t large_stride = large_bytes + line_bytes;
+  static constexpr std::size_t narrow_bytes = 32 * 1024;
+  static constexpr std::size_t fractions = large_bytes / narrow_bytes;
 
   Presence presence;
   Done done;
   std::uint64_t cores[16];  ///< those that the rank may run on, a bit each
+  std::size_t usable_fractions;
   Flag small_flags[small_slots];
-  Flag input_flags[large_slots];
-  Flag result_flags[large_slots];
+  Flag input_flags[large_slots * fractions];
+  Flag result_flags[large_slots * fractions];
   alignas(4096) std::byte small_data[small_slots * small_stride];
   alignas(4096) std::byte input_data[large_slots * large_stride];
   alignas(4096) std::byte result_data[large_slots * large_stride];

@@ -27,7 +27,8 @@ inline CopyFunction copy_or_stream(bool streams) noexcept {
 /// Bytes of each of `parts` parts of a large slot. A slot of two ranks is best left small, so that
 /// it stays in the nearest caches; among many, each part should be worth its wait.
 inline std::size_t part_bytes(std::size_t parts) noexcept {
-  const std::size_t slot = std::clamp<std::size_t>(parts * 8 * 1024, 32 * 1024, Lane::large_bytes);
+  const std::size_t slot =
+      std::clamp<std::size_t>(parts * 8 * 1024, Lane::narrow_bytes, Lane::large_bytes);
   return slot / std::max<std::size_t>(parts, 1) / line_bytes * line_bytes;
 }
 
@@ -69,7 +70,7 @@ struct Cut {
 template <class Write, class Read>
 void pipeline(Team& team, const Cut& cut, const Write& write, const Read& read) {
   Channel& channel = cut.channel;
-  const std::uint64_t first = channel.take(cut.steps);
+  const std::uint64_t first = channel.take(cut.steps, cut.used);
   const auto write_slot = [&](std::uint64_t i) {
     team.make_room(channel, first + i);
     write(i, team.slot(channel, team.rank(), first + i, cut.used));
@@ -91,7 +92,7 @@ void pipeline(Team& team, const Cut& cut, const Write& write, const Read& read) 
 template <class Write, class Read>
 void stream(Team& team, const Cut& cut, bool writes, const Write& write, const Read& read) {
   Channel& channel = cut.channel;
-  const std::uint64_t first = channel.take(cut.steps);
+  const std::uint64_t first = channel.take(cut.steps, cut.used);
   for (std::uint64_t i = 0; i < cut.steps; ++i) {
     if (writes) {
       team.make_room(channel, first + i);

@@ -106,8 +106,8 @@ class SlicedReduction {
   }
 
   void run() {
-    first_input_ = team_.input().take(steps_);
-    first_result_ = team_.result().take(steps_);
+    first_input_ = team_.input().take(steps_, slice_ * team_.n());
+    first_result_ = team_.result().take(steps_, slice_ * team_.n());
     write(0);
     for (std::uint64_t i = 0; i < steps_; ++i) {
       if (i + 1 < steps_) write(i + 1);

@@ -51,8 +51,9 @@ class Team {
 
   /// Waits until this rank's slot of `step` may be written.
   void make_room(Channel& channel, std::uint64_t step) {
-    if (step > channel.known_done + channel.slots()) [[unlikely]]
-      await_room(channel, step - channel.slots());
+    const std::uint64_t done = channel.last_before(step);
+    if (done > channel.known_done) [[unlikely]]
+      await_room(channel, done);
   }
   /// What this rank wrote into the slot is there for all.
   void publish(Channel& channel, std::uint64_t step) noexcept {

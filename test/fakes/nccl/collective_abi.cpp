@@ -55,14 +55,9 @@ ncclResult_t check_request(const CommPtr& comm, const Request& request, Operatio
   return ncclSuccess;
 }
 
-/** Outside a group the caller's device must be the communicator's; NCCL's own examples show that
-    inside a group it need not. */
+/** Which device is current does not matter: since 2.14 a call outside a group is a group of its own
+    inside NCCL, and a group turns to the device of each communicator and back. */
 ncclResult_t check_device(const CommPtr& comm, const StreamPtr& stream) {
-  if (!in_group() && current_device() != comm->device) {
-    return refuse(comm, ncclInvalidUsage,
-                  "the current device is " + std::to_string(current_device()) +
-                      ", the communicator's is " + std::to_string(comm->device));
-  }
   if (!stream || stream->device() != comm->device) {
     return refuse(comm, ncclUnhandledCudaError,
                   "the stream does not exist or belongs to another device");

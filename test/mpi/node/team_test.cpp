@@ -117,7 +117,41 @@ TEST(TeamStory, ADeadlineEndsTheWaitForRoom) {
     }
   });
   EXPECT_EQ(failure.code, Errc::timeout) << failure.text;
-  EXPECT_EQ(done, static_cast<int>(team.small().slots()));  // so far ahead a writer may be
+  EXPECT_EQ(done, static_cast<int>(Lane::small_slots));  // so far ahead a writer may be
+}
+
+// A step of five parts takes a whole large slot, one of a broadcast a fraction of it.
+TEST(TeamStory, WholeSlotsAndFractionsOfThemAreMixed) {
+  constexpr int size = 6;
+  constexpr std::size_t block = 60'000;
+  ThreadTeam ranks(size);
+  ranks.run([&](Team& team) {
+    const std::size_t n = team.n();
+    std::vector<float> data;
+    std::vector<std::byte> in(n * block), out(n * block);
+    for (int turn = 0; turn < 300 && !testing::Test::HasFailure(); ++turn) {
+      if (turn % 5 < 3) {
+        data.assign(3000 + static_cast<std::size_t>(turn) * 100, -1);
+        const int root = turn % size;
+        if (team.rank() == root) std::fill(data.begin(), data.end(), static_cast<float>(turn));
+        broadcast(team, data, root);
+        ASSERT_EQ(data, std::vector<float>(data.size(), static_cast<float>(turn))) << turn;
+        continue;
+      }
+      for (std::size_t i = 0; i < in.size(); ++i)
+        in[i] = static_cast<std::byte>(i / block * 17 + i + static_cast<std::size_t>(turn) +
+                                       static_cast<std::size_t>(team.rank()) * 59);
+      enter(team, 1000 + static_cast<Signature>(turn));
+      const ByteBlocks blocks{BlockLayout(block), 1};
+      all_to_all(team, in.data(), blocks, out.data(), blocks, block);
+      for (std::size_t i = 0; i < out.size(); ++i)
+        ASSERT_EQ(out[i],
+                  static_cast<std::byte>(static_cast<std::size_t>(team.rank()) * 17 + i % block +
+                                         static_cast<std::size_t>(team.rank()) * block +
+                                         static_cast<std::size_t>(turn) + i / block * 59))
+            << turn << ": " << i;
+    }
+  });
 }
 
 TEST(TeamStory, AnAbortEndsTheWait) {
