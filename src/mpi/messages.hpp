@@ -16,7 +16,8 @@ namespace tutti::mpi {
 /// The error of a message that is shorter than what `receive` expects.
 std::optional<Error> mismatch_of(const Step& receive, const MPI_Status& status);
 
-/// Sends and receives at the same time; one of the two may be null. Returns `mismatch_of` what came.
+/// Sends and receives at the same time; one of the two may be null. Returns `mismatch_of` what
+/// came.
 std::optional<Error> exchange(const Step* send, const Step* receive, MPI_Comm comm);
 
 /// Does a resolved send, recv or send_recv that is one call of MPI's; otherwise false, with nothing
