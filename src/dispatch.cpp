@@ -134,7 +134,15 @@ Dispatch::Chosen Dispatch::chosen_for(OperationList group) noexcept {
                                                                 : &Dispatch::backend_for;
 }
 
+bool Dispatch::are_host_messages(OperationList group) noexcept {
+  return std::all_of(group.begin(), group.end(), [](const Operation& operation) {
+    return !is_collective(operation.kind) && !serves_device(operation);
+  });
+}
+
 void Dispatch::run_by_parts(OperationList group, Deadline deadline) const {
+  // No reason is asked for, which would be a text for each of them.
+  if (node_leads_ && are_host_messages(group)) return node_->run(group, deadline);
   const Chosen chosen = chosen_for(group);
   if (same_backend(group, chosen)) return (this->*chosen)(group[0]).run(group, deadline);
   prepare(group)->run(deadline);

@@ -84,6 +84,7 @@ class Dispatch {
   /// Why the backends that come before the one that serves it do not.
   std::string reasons_against(const Operation& operation) const;
   static Chosen chosen_for(OperationList group) noexcept;
+  static bool are_host_messages(OperationList group) noexcept;
   void run_by_parts(OperationList group, Deadline deadline) const;
   void enqueue_by_parts(OperationList group, cudaStream_t stream, Deadline deadline) const;
   bool same_backend(OperationList group, Chosen chosen) const;

@@ -89,14 +89,6 @@ void stream_pair(const Kernels& with, const KernelContext& context, const void* 
   with.pair(at(left, end), at(right, end), at(out, end), tail, context);
 }
 
-/// Whether one array alone is its own reduction, bit for bit.
-bool stays_as_it_is(Kind kind, DataType type) noexcept {
-  const bool makes_truth_values =
-      kind == Kind::logical_and || kind == Kind::logical_or || kind == Kind::logical_xor;
-  return combines_in_storage(kind, type) && kind != Kind::avg && !makes_truth_values &&
-         type != DataType::boolean;
-}
-
 void copy_alone(const void* array, void* out, std::size_t bytes) noexcept {
   if (out != nullptr && out != array && bytes != 0) std::memcpy(out, array, bytes);
 }
@@ -121,6 +113,13 @@ void fold_by_user(const ReduceOp::UserFunction& user, const void* const* arrays,
 }
 
 }  // namespace
+
+bool stays_as_it_is(Kind kind, DataType type) noexcept {
+  const bool makes_truth_values =
+      kind == Kind::logical_and || kind == Kind::logical_or || kind == Kind::logical_xor;
+  return combines_in_storage(kind, type) && kind != Kind::avg && !makes_truth_values &&
+         type != DataType::boolean;
+}
 
 CombineFunction combine_function(Kind kind, DataType type) noexcept {
   if (!is_reducible(kind, type) || !combines_in_storage(kind, type)) return {};

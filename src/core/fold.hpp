@@ -26,6 +26,9 @@ CombineFunction combine_function(ReduceOp::Kind kind, DataType type) noexcept;
 /// data[i] /= n for a type whose avg has a combine function.
 void divide_by(std::size_t n, DataType type, void* data, std::size_t count) noexcept;
 
+/// Whether one array alone is its own reduction, bit for bit.
+bool stays_as_it_is(ReduceOp::Kind kind, DataType type) noexcept;
+
 /// Where the result of two arrays goes: to the caches, or past them to memory, which is then
 /// written without being read first.
 enum class Stores : bool { cached, streamed };

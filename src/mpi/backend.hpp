@@ -23,6 +23,11 @@ class MpiBackend : public Backend {
   void enqueue(OperationList operations, cudaStream_t stream, Deadline deadline) override;
 
  private:
+  /// Without a deadline by MPI's blocking calls.
+  void run_messages(OperationList operations, Deadline deadline);
+  /// What the schedule holds.
+  void run_until(Deadline deadline);
+
   std::shared_ptr<Session> session_;
   // Kept from call to call, so that a small operation allocates nothing.
   Schedule schedule_;

@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "core/fold.hpp"
-#include "core/text.hpp"
 #include "mpi/calls.hpp"
+#include "mpi/messages.hpp"
 #include "tutti/error.hpp"
 
 namespace tutti::mpi {
@@ -19,7 +19,7 @@ void Execution::finish() {
   for (; next_ < schedule_->steps.size(); ++next_) {
     const Step& step = schedule_->steps[next_];
     if (is_message(step.kind)) {
-      post_message(step);
+      if (!exchange_here()) post_message(step);
     } else if (is_local(step.kind)) {
       await_requests();
       compute(step);
@@ -29,6 +29,27 @@ void Execution::finish() {
   }
   await_requests();
   throw_mismatch();
+}
+
+// Not beside anything else that is under way, nor before a collective: another rank may come to
+// what is blocking here after that.
+bool Execution::exchange_here() {
+  const std::vector<Step>& steps = schedule_->steps;
+  const Step* messages[2] = {nullptr, nullptr};
+  std::size_t end = next_;
+  for (; end < steps.size() && is_message(steps[end].kind); ++end) {
+    const Step*& place = messages[steps[end].kind == StepKind::send ? 0 : 1];
+    if (place != nullptr) return false;
+    place = &steps[end];
+  }
+  if (!requests_.empty() || (end < steps.size() && !is_local(steps[end].kind))) return false;
+  note(exchange(messages[0], messages[1], comm_));
+  next_ = end - 1;
+  return true;
+}
+
+void Execution::note(const std::optional<Error>& mismatch) {
+  if (mismatch && !mismatch_) mismatch_.emplace(*mismatch);
 }
 
 void Execution::throw_mismatch() const {
@@ -110,12 +131,7 @@ void Execution::check_all(int code, const char* name) const {
 
 void Execution::check_received(std::size_t request, const MPI_Status& status) {
   const Step& step = *posted_[request];
-  if (step.kind != StepKind::receive || mismatch_) return;
-  int received = 0;
-  TUTTI_MPI(MPI_Get_count(&status, step.wire, &received));
-  if (received == step.count) return;
-  mismatch_.emplace(Errc::mismatch, text("rank ", step.peer, " sent ", received, " elements where ",
-                                         step.count, " are to be received (tag ", step.tag, ")"));
+  if (step.kind == StepKind::receive) note(mismatch_of(step, status));
 }
 
 void Execution::compute(const Step& step) {

@@ -38,6 +38,10 @@ class Execution {
   bool finish_requests();
   void await_requests();
   void post_message(const Step& step);
+  /// Does the messages that are next, if they are one in each direction at most, by one blocking
+  /// call, and leaves `next_` at the last of them; otherwise false.
+  bool exchange_here();
+  void note(const std::optional<Error>& mismatch);
   void compute(const Step& step);
   void check_all(int code, const char* name) const;
   void check_received(std::size_t request, const MPI_Status& status);

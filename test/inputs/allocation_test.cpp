@@ -105,8 +105,30 @@ TEST_F(Allocations, SmallOperationsMakeNone) {
       {"all_to_all", [&] { world_.all_to_all(wide, wide); }},
       {"scan", [&] { world_.scan(data, out, sum); }},
       {"barrier", [&] { world_.barrier(); }},
-      {"send_recv", [&] {
+      {"send_recv",
+       [&] {
          world_.send_recv(data, (rank() + 1) % size(), half, (rank() + size() - 1) % size());
+       }},
+      {"send_recv in place",
+       [&] {
+         world_.send_recv(data, (rank() + 1) % size(), data, (rank() + size() - 1) % size());
+       }},
+      {"send and recv",
+       [&] {
+         const int peer = rank() ^ 1;  // one rank may be left over
+         if (peer < size() && rank() < peer) world_.send(data, peer);
+         if (peer < size()) world_.recv(out, peer);
+         if (peer < size() && rank() > peer) world_.send(data, peer);
+       }},
+      {"send_recv with a deadline",
+       [&] {
+         const int next = (rank() + 1) % size(), before = (rank() + size() - 1) % size();
+         world_.run(send_recv(data, next, half, before).within(std::chrono::minutes(1)));
+       }},
+      {"a group of messages", [&] {
+         const int next = (rank() + 1) % size(), before = (rank() + size() - 1) % size();
+         world_.run({send(data, next, 1), recv(out, before, 2), send(data, next, 2),
+                     recv(half, before, 1)});
        }}};
   for (const auto& [what, call] : calls) EXPECT_EQ(allocations_of(call), 0) << what;
 }

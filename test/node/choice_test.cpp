@@ -61,6 +61,8 @@ TEST(Choice, AWrongLineIsToldWithItsNumberAndTheRule) {
       {"all_reduce shared", "mpi, whole, sliced"},
       {"broadcast whole", "mpi, shared, direct"},
       {"all_reduce direct", "mpi, whole, sliced"},
+      {"scan direct", "mpi, whole, sliced"},
+      {"exclusive_scan sideways", "mpi, whole, sliced, shared, direct"},
       {"gather direct", "mpi, shared"},
       {"reduce_scatter sliced", "mpi, shared"},
       {"all_reduce bytes<8 whole", "\"bytes<8\" is no limit"},

@@ -82,8 +82,9 @@ Route NodeBackend::route_of(const Operation& operation) const noexcept {
 }
 
 void NodeBackend::run(OperationList operations, Deadline deadline) {
-  if (operations.size() != 1 || !run_here(operations[0], route_of(operations[0]), deadline))
-    mpi_.run(operations, deadline);
+  const bool here = operations.size() == 1 && is_collective(operations[0].kind) &&
+                    run_here(operations[0], route_of(operations[0]), deadline);
+  if (!here) mpi_.run(operations, deadline);
 }
 
 bool NodeBackend::run_here(const Operation& operation, const Route& route, Deadline deadline) {

@@ -25,9 +25,9 @@ constexpr std::size_t mib = 1024 * kib;
 // of 16 KiB from others is not measured yet where every rank has a core; 4 ranks on the 2 cores,
 // where every step waits for a time slice, are best off with whole arrays up to 32 KiB.
 constexpr Rule own_rules[] = {
-    {Kind::reduce, 2, any, Way::shared},  // whole, or directly
+    {Kind::reduce, 2, any, Way::shared},  // whole, or directly; an exclusive_scan likewise
     {Kind::scan, 2, any, Way::whole},
-    {Kind::exclusive_scan, 2, any, Way::whole},
+    {Kind::exclusive_scan, 2, any, Way::shared},
     // Of scans and reduce too, after their own.
     {Kind::all_reduce, 2, 96 * kib, Way::whole},
     {Kind::all_reduce, 2, 12 * mib, Way::sliced},
@@ -70,8 +70,8 @@ bool is_message(Kind kind) noexcept {
 }
 
 bool can_be_direct(Kind kind) noexcept {
-  return kind == Kind::reduce || kind == Kind::broadcast || kind == Kind::all_gather ||
-         kind == Kind::scatter || kind == Kind::all_to_all;
+  return kind == Kind::reduce || kind == Kind::exclusive_scan || kind == Kind::broadcast ||
+         kind == Kind::all_gather || kind == Kind::scatter || kind == Kind::all_to_all;
 }
 
 constexpr Way all_ways[] = {Way::mpi, Way::whole, Way::sliced, Way::shared, Way::direct};
@@ -193,7 +193,7 @@ bool has_way(OperationKind kind, Way way) noexcept {
     case Way::sliced:
       return folds_arrays(kind);
     case Way::shared:
-      return (!folds_arrays(kind) || kind == Kind::reduce) && !is_message(kind);
+      return (!folds_arrays(kind) || can_be_direct(kind)) && !is_message(kind);
     case Way::direct:
       return can_be_direct(kind);
   }

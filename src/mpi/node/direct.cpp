@@ -58,12 +58,26 @@ Direct::Address Direct::told_by(int root, Address own) {
   return own;
 }
 
-void Direct::await_others(int root) {
+bool Direct::await_others(int root, bool could_read) {
+  bool all = could_read;
   stream(
-      team_, Cut::of(team_, 0, 1, 0), team_.rank() != root, [](std::uint64_t, std::byte*) {},
+      team_, Cut::of(team_, sizeof could_read, 1, 0), team_.rank() != root,
+      [&](std::uint64_t, std::byte* slot) { put(slot, could_read); },
       [&](std::uint64_t, const auto& slot_of) {
-        for_each_other(team_, [&](int r) { slot_of(r); });
+        for_each_other(team_, [&](int r) { all = taken<bool>(slot_of(r)) && all; });
       });
+  return all;
+}
+
+Direct::Address Direct::address_to_try(const void* memory, std::size_t bytes) const noexcept {
+  if (team_.size() != 2) return address_of(memory, bytes);
+  return bytes == 0 ? 0 : reinterpret_cast<std::uintptr_t>(memory);
+}
+
+bool Direct::read(int root, Address there, std::byte* to, std::size_t bytes) {
+  if (team_.size() == 2) return team_.try_read(root, there, to, bytes);
+  team_.read(root, there, to, bytes);
+  return true;
 }
 
 void Direct::await_root(int root) {
@@ -104,11 +118,9 @@ void Direct::judge() {
 
 bool Direct::broadcast(std::byte* data, std::size_t bytes, int root) {
   const bool is_root = team_.rank() == root;
-  const Address there = told_by(root, is_root ? address_of(data, bytes) : 0);
+  const Address there = told_by(root, is_root ? address_to_try(data, bytes) : 0);
   if (there == 0) return false;
-  if (!is_root) team_.read(root, there, data, bytes);
-  await_others(root);
-  return true;
+  return await_others(root, is_root || read(root, there, data, bytes));
 }
 
 bool Direct::all_gather(const std::byte* in, std::byte* out, const ByteBlocks& blocks) {
@@ -180,6 +192,22 @@ bool Direct::reduce(const Arithmetic& arithmetic, const std::byte* in, std::byte
     fold_arrays(team_, arithmetic, team_.n(), out + done, length);
   }
   return true;
+}
+
+bool Direct::exclusive_scan(const Arithmetic& arithmetic, const std::byte* in, std::byte* out,
+                            std::size_t count) {
+  if (team_.size() != 2) return false;
+  const std::size_t bytes = count * arithmetic.element;
+  const Address there = told_by(0, team_.rank() == 0 ? address_to_try(in, bytes) : 0);
+  if (there == 0) return false;
+  bool could_read = true;
+  for (std::size_t done = 0; team_.rank() == 1 && could_read && done < bytes; done += read_bytes) {
+    const std::size_t length = std::min(read_bytes, bytes - done);
+    could_read = read(0, there + done, out + done, length);
+    team_.arrays()[0] = out + done;
+    fold_arrays(team_, arithmetic, 1, out + done, length);
+  }
+  return await_others(0, could_read);
 }
 
 }  // namespace tutti::mpi::node

@@ -40,6 +40,9 @@ class Direct {
   /// The root folds what it reads; `count` elements, one at least.
   bool reduce(const Arithmetic& arithmetic, const std::byte* in, std::byte* out, std::size_t count,
               int root);
+  /// Of two ranks; false with others. The second reads the first one's array.
+  bool exclusive_scan(const Arithmetic& arithmetic, const std::byte* in, std::byte* out,
+                      std::size_t count);
 
  private:
   /// Where a rank's memory lies in its own process; 0: it cannot be read.
@@ -52,8 +55,13 @@ class Direct {
   bool exchange(Address own);
   /// The root's address, for all.
   Address told_by(int root, Address own);
-  /// The root waits until all others have come here.
-  void await_others(int root);
+  /// The root waits until all others have come here. Of two ranks the other one tells whether it
+  /// could read, and both return that.
+  bool await_others(int root, bool could_read = true);
+  /// What a root tells: of two ranks just where its memory lies, since the other one finds out
+  /// whether it can be read, and asking the kernel takes as long as reading a short block.
+  Address address_to_try(const void* memory, std::size_t bytes) const noexcept;
+  bool read(int root, Address there, std::byte* to, std::size_t bytes);
   bool has_pieces() noexcept;
   /// All others wait until the root has come here.
   void await_root(int root);

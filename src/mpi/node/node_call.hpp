@@ -28,6 +28,7 @@ class NodeCall {
  private:
   /// False where it has to be done otherwise; on all ranks alike.
   bool run_directly(Way way);
+  bool is_read_well(std::size_t bytes) const noexcept;
   bool is_direct(Way way, std::size_t block, bool well);
   void gather_blocks();
   void scatter_blocks();

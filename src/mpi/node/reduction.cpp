@@ -36,6 +36,15 @@ void fold_result(Team& team, const Arithmetic& arithmetic, const Cut& cut, std::
               });
 }
 
+/// "Reduces" the first of the team's arrays with nothing.
+void fold_alone(Team& team, const Arithmetic& arithmetic, CopyFunction copy, std::byte* out,
+                std::size_t bytes) {
+  if (stays_as_it_is(arithmetic.op.kind(), arithmetic.type))
+    copy(out, team.arrays()[0], bytes);
+  else
+    fold_arrays(team, arithmetic, 1, out, bytes);
+}
+
 /// Everybody's array whole to whoever wants a result, who folds it alone: one step for what is
 /// small, and the fewest bytes between two ranks.
 void reduce_whole(Team& team, OperationKind kind, const Arithmetic& arithmetic, const std::byte* in,
@@ -57,6 +66,22 @@ void reduce_whole(Team& team, OperationKind kind, const Arithmetic& arithmetic, 
   };
   if (kind == OperationKind::reduce) return stream(team, cut, me != root, write, read);
   pipeline(team, cut, write, read);
+}
+
+/// An exclusive_scan of two ranks: the second one gets the first one's array, and writes nothing.
+void hand_on(Team& team, const Arithmetic& arithmetic, const std::byte* in, std::byte* out,
+             std::size_t count) {
+  const std::size_t bytes = count * arithmetic.element;
+  const Cut cut = Cut::of(team, bytes, 1, bytes);
+  stream(
+      team, cut, team.rank() == 0,
+      [&](std::uint64_t i, std::byte* slot) {
+        cut.into_slot(slot, in + i * cut.most, cut.length(bytes, i));
+      },
+      [&](std::uint64_t i, const auto& slot_of) {
+        team.arrays()[0] = slot_of(0);
+        fold_alone(team, arithmetic, cut.into_result, out + i * cut.most, cut.length(bytes, i));
+      });
 }
 
 /// Each rank folds a slice of the array for all: bytes between ranks do not grow with their number.
@@ -187,6 +212,8 @@ class SlicedReduction {
 
 void reduce(Team& team, Way way, OperationKind kind, const Arithmetic& arithmetic,
             const std::byte* in, std::byte* out, std::size_t count, int root) {
+  if (way == Way::whole && kind == OperationKind::exclusive_scan && team.size() == 2)
+    return hand_on(team, arithmetic, in, out, count);
   if (way == Way::whole) return reduce_whole(team, kind, arithmetic, in, out, count, root);
   SlicedReduction(team, kind, arithmetic, in, out, count, root).run();
 }

@@ -167,11 +167,18 @@ void Team::look_at_peer(int peer) {
                           describe(theirs), "; this is number ", sequence_));
 }
 
-void Team::read(int peer, std::uint64_t address, std::byte* to, std::size_t bytes) {
+bool Team::try_read(int peer, std::uint64_t address, std::byte* to, std::size_t bytes) {
   const bool all = read_process(process_of(peer), address, to, bytes);
   const int code = errno;
   // Who gives up says so before its memory may go: what was read until then is good.
   if (lane(peer).presence.failed.load(std::memory_order_acquire) != 0 || !all) look_at_peer(peer);
+  errno = code;
+  return all;
+}
+
+void Team::read(int peer, std::uint64_t address, std::byte* to, std::size_t bytes) {
+  const bool all = try_read(peer, address, to, bytes);
+  const int code = errno;
   if (!all)
     fail(Errc::broken, text("the memory of rank ", name_of(peer), " (process ", process_of(peer),
                             ") could not be read: ", bytes, " bytes at ",

@@ -88,6 +88,8 @@ class Team {
   /// Copies out of `peer`'s process, at an address that it told within this operation.
   /// @throws Error (broken) if that cannot be done, or the peer gave up meanwhile.
   void read(int peer, std::uint64_t address, std::byte* to, std::size_t bytes);
+  /// The same; false where the peer's memory cannot be read.
+  bool try_read(int peer, std::uint64_t address, std::byte* to, std::size_t bytes);
   std::int64_t process_of(int rank) const noexcept { return lane(rank).presence.process; }
 
   /// There are more ranks than cores.

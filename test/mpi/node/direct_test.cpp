@@ -114,6 +114,40 @@ TEST_P(DirectTeam, Reduce) {
   });
 }
 
+// The second rank's own array does not matter, so it may be where the result goes.
+TEST_P(DirectTeam, ExclusiveScanOfTwo) {
+  for_all_sizes([](Team& team, Direct& direct, std::size_t bytes) {
+    for (const bool in_place : {false, true}) {
+      const std::vector<std::byte> before(bytes, std::byte{7});
+      std::vector<std::byte> in = bytes_of(team.rank(), bytes), out = before;
+      std::vector<std::byte>& result = in_place ? in : out;
+      const bool done =
+          direct.exclusive_scan({sum, DataType::uint8, 1}, in.data(), result.data(), bytes);
+      ASSERT_EQ(done, team.size() == 2);
+      if (done && team.rank() == 1) {
+        EXPECT_EQ(result, bytes_of(0, bytes));
+      } else {
+        EXPECT_EQ(in, bytes_of(team.rank(), bytes));
+        EXPECT_EQ(out, before);
+      }
+    }
+  });
+}
+
+// One array alone is reduced all the same: logical operations give 0 or 1.
+TEST(Direct, AnExclusiveScanReducesWhatItReads) {
+  ThreadTeam pair(2);
+  pair.run([](Team& team) {
+    Direct direct(team);
+    enter(team, 1);
+    std::vector<std::byte> data = bytes_of(team.rank(), 100'000), truth = bytes_of(0, data.size());
+    for (std::byte& value : truth) value = value == std::byte{0} ? std::byte{0} : std::byte{1};
+    ASSERT_TRUE(direct.exclusive_scan({logical_or, DataType::uint8, 1}, data.data(), data.data(),
+                                      data.size()));
+    EXPECT_EQ(data, team.rank() == 1 ? truth : bytes_of(0, data.size()));
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(Of, DirectTeam, testing::Values(1, 2, 3, 4));
 
 TEST(Direct, MemoryThatNobodyCanReadIsRefusedByAll) {
@@ -129,8 +163,34 @@ TEST(Direct, MemoryThatNobodyCanReadIsRefusedByAll) {
     const auto* const in = team.rank() == 1 ? static_cast<std::byte*>(closed) : own.data();
     EXPECT_FALSE(direct.all_gather(in, all.data(), {BlockLayout(page), 1}));
     EXPECT_FALSE(direct.scatter(team.rank() == 1 ? in : nullptr, all.data(), page / 2, 1));
+    const auto* const sent = team.rank() == 0 ? static_cast<std::byte*>(closed) : own.data();
+    EXPECT_FALSE(direct.exclusive_scan({sum, DataType::uint8, 1}, sent, all.data(), page));
+    std::byte* const data = team.rank() == 0 ? static_cast<std::byte*>(closed) : all.data();
+    EXPECT_FALSE(direct.broadcast(data, page, 0));
     EXPECT_EQ(all, std::vector<std::byte>(2 * page)) << "nothing was done";
     munmap(closed, page);
+  });
+}
+
+// What could be read is overwritten with the same when the slots do it all.
+TEST(Direct, MemoryThatCannotBeReadToItsEndIsRefusedByBoth) {
+  ThreadTeam pair(2);
+  pair.run([](Team& team) {
+    Direct direct(team);
+    enter(team, 1);
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    void* const pages =
+        mmap(nullptr, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(pages, MAP_FAILED);
+    const int allowed = team.rank() == 0 ? PROT_NONE : PROT_READ | PROT_WRITE;
+    ASSERT_EQ(mprotect(static_cast<std::byte*>(pages) + page, page, allowed), 0);
+    auto* const data = static_cast<std::byte*>(pages);
+    std::vector<std::byte> result(3 * page);
+    EXPECT_FALSE(direct.broadcast(data, 3 * page, 0));
+    EXPECT_FALSE(
+        direct.exclusive_scan({sum, DataType::uint8, 1}, data, result.data(), result.size()));
+    EXPECT_TRUE(direct.broadcast(result.data(), result.size(), 0)) << "the next one works";
+    munmap(pages, 3 * page);
   });
 }
 

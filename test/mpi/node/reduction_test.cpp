@@ -2,6 +2,8 @@
 // order.
 #include "mpi/node/reduction.hpp"
 
+#include <atomic>
+
 #include "mpi/node/thread_team.hpp"
 #include "support/reference.hpp"
 
@@ -139,6 +141,24 @@ TEST_P(Reduction, Scattered) {
 
 INSTANTIATE_TEST_SUITE_P(In, Reduction, testing::Values(1, 2, 3, 4),
                          [](const auto& of) { return "TeamOf" + std::to_string(of.param); });
+
+// The second rank writes nothing that the first one would have to wait for.
+TEST(Reductions, AnExclusiveScanOfTwoHoldsUpNoFirstRank) {
+  ThreadTeam pair(2);
+  std::atomic<bool> gone{false};
+  pair.run([&](Team& team) {
+    const Arithmetic arithmetic{sum, DataType::int32, sizeof(std::int32_t)};
+    std::int32_t in = 41 + team.rank(), out = -1;
+    if (team.rank() == 1)
+      while (!gone) std::this_thread::yield();
+    enter(team, 1);
+    mpi::node::reduce(team, Way::whole, Kind::exclusive_scan, arithmetic,
+                      reinterpret_cast<const std::byte*>(&in), reinterpret_cast<std::byte*>(&out),
+                      1, 0);
+    gone = true;
+    EXPECT_EQ(out, team.rank() == 0 ? -1 : 41);
+  });
+}
 
 }  // namespace
 }  // namespace tutti::test

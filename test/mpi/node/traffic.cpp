@@ -123,6 +123,20 @@ int MPI_Ibcast(void* data, int n, MPI_Datatype type, int root, MPI_Comm comm,
   count(comm, rank_in(comm) == root, n, type);
   return PMPI_Ibcast(data, n, type, root, comm, request);
 }
+int MPI_Send(const void* data, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+  count_message(comm, to, n, type);
+  return PMPI_Send(data, n, type, to, tag, comm);
+}
+int MPI_Recv(void* data, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+             MPI_Status* status) {
+  count_call();
+  return PMPI_Recv(data, n, type, from, tag, comm, status);
+}
+int MPI_Sendrecv(const void* in, int n, MPI_Datatype type, int to, int tag, void* out, int n_out,
+                 MPI_Datatype type_out, int from, int tag_out, MPI_Comm comm, MPI_Status* status) {
+  count_message(comm, to, n, type);
+  return PMPI_Sendrecv(in, n, type, to, tag, out, n_out, type_out, from, tag_out, comm, status);
+}
 int MPI_Isend(const void* data, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm,
               MPI_Request* request) {
   count_message(comm, to, n, type);
