@@ -205,5 +205,20 @@ TEST(Choice, SizesThatNotAllRanksKnowAreAsked) {
             "(by default), above 524288 the MPI library (by default)");
 }
 
+// Long equal blocks among many ranks: never slower than the MPI library, often faster.
+TEST(Choice, LongBlocksAmongManyRanksAreReadOrLeftToMpi) {
+  std::vector<float> block(1 << 18), all(8 << 18);
+  const Operation ops[] = {all_to_all(all, all), scatter(all, block, 0)};
+  for (const Operation& op : ops) {
+    const Chooser eight = chooser("", 8), on_nodes = chooser("", 8, false);
+    EXPECT_EQ(eight.of(op), Way::direct_or_mpi);
+    EXPECT_EQ(eight.describe(op),
+              "read from the other processes if that pays, or the MPI library (by default)");
+    EXPECT_EQ(on_nodes.of(op), Way::shared);
+    EXPECT_EQ(chooser("", 3).of(op), Way::shared);
+    EXPECT_FALSE(has_way(op.kind, Way::direct_or_mpi)) << "no table can ask for it";
+  }
+}
+
 }  // namespace
 }  // namespace tutti::test

@@ -98,8 +98,7 @@ bool NodeBackend::run_here(const Operation& operation, const Route& route, Deadl
   NodeCall call(operation, *team_, *buffers_, *direct_);
   if (route.asks && choice_.of_asked(operation.kind, call.ask_sizes().total) == Way::mpi)
     return false;
-  call.run(route.way);
-  return true;
+  return call.run(route.way);
 }
 
 // Between nodes MPI's blocking calls do the work, which no deadline ends.

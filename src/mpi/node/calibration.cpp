@@ -48,24 +48,55 @@ class Exchange {
   std::unique_ptr<std::byte[]> sink_;
 };
 
-/// An all_gather by one way or the other, half of the times of data that was just written: what a
+/// What is done by one way or the other, half of the times with data that was just written: what a
 /// reader has in its caches still it reads without the writer's.
-class Gathering {
+class Trial {
  public:
-  explicit Gathering(Team& team) : team_(team), mine_(block_bytes), all_(block_bytes * team.n()) {}
+  explicit Trial(Team& team)
+      : team_(team),
+        exchanges_(team.size() > few_ranks),
+        block_(exchanges_ ? exchanged_bytes / team.n() : gathered_block),
+        mine_(exchanges_ ? block_ * team.n() : block_),
+        all_(block_ * team.n()) {}
 
-  template <class Way>
-  std::chrono::nanoseconds time(bool fresh, const Way& way) {
+  std::chrono::nanoseconds by_slots(bool fresh) {
+    const ByteBlocks blocks{BlockLayout(block_), 1};
+    return time(fresh, [&] {
+      if (exchanges_)
+        all_to_all(team_, mine_.data(), blocks, all_.data(), blocks, block_);
+      else
+        all_gather(team_, mine_.data(), all_.data(), blocks);
+    });
+  }
+  std::chrono::nanoseconds by_reading(Direct& direct, bool fresh) {
+    return time(fresh, [&] {
+      const bool done = exchanges_ ? direct.all_to_all(mine_.data(), all_.data(), block_)
+                                   : direct.all_gather(mine_.data(), all_.data(),
+                                                       ByteBlocks{BlockLayout(block_), 1});
+      reads_ = done && reads_;
+    });
+  }
+  bool reads() const noexcept { return reads_; }
+  int rounds() const noexcept { return exchanges_ ? 4 : 10; }
+
+  static constexpr int few_ranks = 4;
+
+ private:
+  template <class Body>
+  std::chrono::nanoseconds time(bool fresh, const Body& body) {
     if (fresh) std::fill(mine_.begin(), mine_.end(), std::byte{++written_});
     barrier(team_);
     const auto begin = std::chrono::steady_clock::now();
-    way(mine_.data(), all_.data(), ByteBlocks{BlockLayout(block_bytes), 1});
+    body();
     return std::chrono::steady_clock::now() - begin;
   }
 
- private:
-  static constexpr std::size_t block_bytes = 128 * 1024;
+  static constexpr std::size_t gathered_block = 128 * 1024;
+  static constexpr std::size_t exchanged_bytes = 1024 * 1024;
   Team& team_;
+  bool exchanges_;
+  bool reads_ = true;
+  std::size_t block_;
   std::vector<std::byte> mine_;
   std::vector<std::byte> all_;
   unsigned char written_ = 0;
@@ -83,20 +114,16 @@ std::int64_t sum_of(Team& team, std::int64_t mine) {
 // Which of the two programs do, with data just written or with the same again, is not known: so the
 // way is taken that loses less where it loses most.
 bool reading_beats_slots(Team& team, Direct& direct) {
-  constexpr int rounds = 10;
-  Gathering gathering(team);
-  bool reads = true;
+  if (team.yields() && team.size() > Trial::few_ranks) return false;
+  Trial trial(team);
   double loss_by_reading = 0;
   double loss_by_slots = 0;
   for (const bool fresh : {true, false}) {
     auto slots = std::chrono::nanoseconds::max();
     auto reading = slots;
-    for (int round = 0; round < rounds; ++round) {
-      slots = std::min(
-          slots, gathering.time(fresh, [&](auto... arguments) { all_gather(team, arguments...); }));
-      reading = std::min(reading, gathering.time(fresh, [&](auto... arguments) {
-        reads = direct.all_gather(arguments...) && reads;
-      }));
+    for (int round = 0; round < trial.rounds(); ++round) {
+      slots = std::min(slots, trial.by_slots(fresh));
+      reading = std::min(reading, trial.by_reading(direct, fresh));
     }
     const double ratio = static_cast<double>(reading.count()) / static_cast<double>(slots.count());
     loss_by_reading = std::max(loss_by_reading, ratio);
@@ -105,7 +132,7 @@ bool reading_beats_slots(Team& team, Direct& direct) {
   constexpr double per_mille = 1000;
   return sum_of(team, static_cast<std::int64_t>(per_mille * (loss_by_slots - loss_by_reading))) >
              0 &&
-         reads;
+         trial.reads();
 }
 
 bool streaming_reaches_sooner(Team& team) {

@@ -13,8 +13,10 @@ bool streaming_reaches_sooner(Team& team);
 class Direct;
 
 /// Whether ranks are quicker at reading each other's memory by themselves than at handing it over
-/// in slots; measured by an all_gather, on data that was just written. The same answer on all
-/// ranks, which call it as above. Takes about a millisecond.
+/// in slots; measured by an all_gather of 128 KiB blocks up to 4 ranks, beyond by an all_to_all of
+/// 1 MiB a rank, with data just written and with the same again. The same answer on all ranks,
+/// which call it as above. Takes a few milliseconds; more than 4 ranks that share cores are not
+/// measured, and say no.
 bool reading_beats_slots(Team& team, Direct& direct);
 
 }  // namespace tutti::mpi::node

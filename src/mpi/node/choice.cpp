@@ -44,17 +44,18 @@ constexpr Rule own_rules[] = {
     {Kind::all_gather, any, any, Way::shared},
     {Kind::reduce_scatter, any, any, Way::shared},
     {Kind::gather, any, any, Way::shared},
-    // A root that hands out long blocks is alone at work, where MPI's readers fetch theirs at once:
+    // A root that hands out long blocks is alone at work, where readers fetch theirs at once:
     // 4 to 32 ranks on 32 cores (Intel Xeon, Open MPI 4.1.6).
     {Kind::scatter, 3, any, Way::shared},
     {Kind::scatter, any, 512 * kib, Way::shared},
+    {Kind::scatter, any, any, Way::direct_or_mpi, 0, true},
     {Kind::scatter, any, any, Way::mpi},
-    // Of long blocks, 8 ranks are the one case where the same machine had MPI ahead, by a tenth.
-    // Uneven ones, which MPI is given as messages between all pairs, were no slower through shared
-    // memory: 6 to 9 ranks on 16 cores (Intel Xeon, Open MPI 4.1.6), 1 to 16 MiB.
+    // Of long blocks the same machine had MPI ahead of slots, by a tenth, and reading ahead of
+    // both: 4 to 32 ranks, 1 to 16 MiB. Uneven ones, which MPI is given as messages between all
+    // pairs, were no slower through slots: 6 to 9 ranks on 16 cores.
     {Kind::all_to_all, 4, any, Way::shared},
-    {Kind::all_to_all, 9, 512 * kib, Way::shared},
-    {Kind::all_to_all, 9, any, Way::mpi, 0, true},
+    {Kind::all_to_all, any, 512 * kib, Way::shared},
+    {Kind::all_to_all, any, any, Way::direct_or_mpi, 0, true},
     {Kind::all_to_all, any, any, Way::shared},
     {Kind::barrier, any, any, Way::shared},
 };
@@ -181,6 +182,8 @@ std::string_view to_string(Way way) noexcept {
       return "shared";
     case Way::direct:
       return "direct";
+    case Way::direct_or_mpi:
+      return "direct or mpi";
   }
   return "?";
 }
@@ -196,6 +199,8 @@ bool has_way(OperationKind kind, Way way) noexcept {
       return (!folds_arrays(kind) || can_be_direct(kind)) && !is_message(kind);
     case Way::direct:
       return can_be_direct(kind);
+    case Way::direct_or_mpi:
+      return false;
   }
   return false;
 }
@@ -240,7 +245,8 @@ Chooser::Chooser(const std::vector<Rule>& rules, std::string file, std::size_t r
     const auto fill = [&](std::vector<Rule>& ready, bool uneven) {
       const auto add = [&](const Rule& rule) {
         const bool reached = ready.empty() || ready.back().bytes < rule.bytes;
-        const bool holds = !(uneven && rule.equal_only) && (takes_mpi || rule.way != Way::mpi);
+        const bool may_be_mpi = rule.way == Way::mpi || rule.way == Way::direct_or_mpi;
+        const bool holds = !(uneven && rule.equal_only) && (takes_mpi || !may_be_mpi);
         if (ranks <= rule.ranks && reached && holds) ready.push_back(rule);
       };
       for (const Rule& rule : rules)
@@ -276,7 +282,9 @@ std::string Chooser::describe(const Rule& rule) const {
                            : rule.way == Way::whole  ? "shared memory, whole arrays"
                            : rule.way == Way::sliced ? "shared memory, a slice a rank"
                            : rule.way == Way::direct ? "read from the other processes"
-                                                     : "shared memory";
+                           : rule.way == Way::direct_or_mpi
+                               ? "read from the other processes if that pays, or the MPI library"
+                               : "shared memory";
   if (rule.line == 0) return text(what, " (by default)");
   return text(what, " (TUTTI_TUNE, line ", rule.line, " of ", file_, ")");
 }

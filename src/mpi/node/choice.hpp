@@ -22,6 +22,8 @@ enum class Way : std::uint8_t {
   shared,  ///< of everything else: through the memory that the ranks share, or directly where that
            ///< was found to take less time
   direct,  ///< of movements: long blocks are read out of the other ranks' processes, if they can be
+  direct_or_mpi,  ///< in the library's own table: `direct` where that was found to take less time,
+                  ///< otherwise `mpi`
 };
 
 std::string_view to_string(Way way) noexcept;

@@ -17,9 +17,6 @@ namespace tutti::mpi::node {
 
 namespace {
 
-// Readers of one rank's memory get into each other's way in the kernel; more were not measured.
-constexpr int most_readers = 4;
-
 // Of each array at once: they stay in the second-level cache until they are folded.
 constexpr std::size_t read_bytes = 256 * 1024;
 
@@ -113,7 +110,7 @@ bool Direct::can_read_all() {
 void Direct::judge() {
   judged_ = true;
   possible_ = can_read_all();
-  pays_ = possible_ && team_.size() <= most_readers && reading_beats_slots(team_, *this);
+  pays_ = possible_ && reading_beats_slots(team_, *this);
 }
 
 bool Direct::broadcast(std::byte* data, std::size_t bytes, int root) {

@@ -28,7 +28,7 @@ class Direct {
       judge();
     return possible_;
   }
-  /// Whether an all_gather of long blocks takes less time so than through slots; likewise.
+  /// Whether that takes less time than slots, as far as calibration.hpp measures it; likewise.
   bool pays() { return possible() && pays_; }
 
   bool broadcast(std::byte* data, std::size_t bytes, int root);

@@ -8,17 +8,27 @@ namespace {
 /// matters.
 constexpr std::size_t buffer_bytes = 1024 * 1024;
 
-// A shorter block has gone through a slot before the kernel has begun; a longer broadcast is faster
-// through slots again, where both ranks are at work; so is a reduce of any length. An
-// exclusive_scan of two ranks is a broadcast. 2 cores of a virtual machine (Intel Xeon with 2 MiB
-// of second-level cache, Open MPI 4.1.4).
-constexpr std::size_t least_read_block = 64 * 1024;
-constexpr std::size_t most_read_broadcast = 1024 * 1024;
+// What is shorter has gone through a slot before the kernel has begun, and a longer broadcast is
+// faster through slots again, where both ranks are at work; so is a reduce of any length. Up to 4
+// ranks: 2 cores of a virtual machine (Intel Xeon, Open MPI 4.1.4). More, whose readers get into
+// each other's way in the kernel: 6 to 32 ranks on 32 cores (Intel Xeon, Open MPI 4.1.6).
+constexpr int few_ranks = 4;
+constexpr std::size_t least_of_few = 64 * 1024;
+constexpr std::size_t least_scattered_of_few = 128 * 1024;
+constexpr std::size_t most_handed = 1024 * 1024;
+constexpr std::size_t least_scattered_in_all = 4 * 1024 * 1024;
+constexpr std::size_t least_exchanged_in_all = 512 * 1024 + 1;
 
 }  // namespace
 
-void NodeCall::run(Way way) {
-  if (run_directly(way)) return;
+bool NodeCall::run(Way way) {
+  if (run_directly(way)) return true;
+  if (way == Way::direct_or_mpi) return false;
+  run_through_slots(way);
+  return true;
+}
+
+void NodeCall::run_through_slots(Way way) {
   switch (op_.kind) {
     case OperationKind::barrier:
       return barrier(team_);
@@ -56,7 +66,7 @@ bool NodeCall::run_directly(Way way) {
   switch (op_.kind) {
     case OperationKind::broadcast: {
       const std::size_t bytes = op_.receive.bytes();
-      return is_direct(way, bytes, is_read_well(bytes)) &&
+      return is_direct(way, bytes, is_handed_well(bytes)) &&
              direct_.broadcast(out(), bytes, op_.root);
     }
     case OperationKind::reduce: {
@@ -65,20 +75,23 @@ bool NodeCall::run_directly(Way way) {
     }
     case OperationKind::exclusive_scan: {
       const std::size_t bytes = op_.send.bytes();
-      return is_direct(way, bytes, is_read_well(bytes)) &&
+      return is_direct(way, bytes, is_handed_well(bytes)) &&
              direct_.exclusive_scan(arithmetic(), in(), out(), op_.send.count);
     }
-    case OperationKind::all_gather:
-      return is_direct(way, received().longest(team_.size()), true) &&
-             direct_.all_gather(in(), out(), received());
+    case OperationKind::all_gather: {
+      const std::size_t block = received().longest(team_.size());
+      const bool well = team_.size() <= few_ranks && block >= least_of_few;
+      return is_direct(way, block, well) && direct_.all_gather(in(), out(), received());
+    }
     case OperationKind::scatter: {
       const std::size_t block = op_.receive.bytes();
-      return !op_.uneven && is_direct(way, block, true) &&
+      return !op_.uneven && is_direct(way, block, is_scattered_well(block)) &&
              direct_.scatter(in(), out(), block, op_.root);
     }
     case OperationKind::all_to_all: {
       const std::size_t block = op_.send.bytes() / team_.n();
-      return !op_.uneven && is_direct(way, block, true) && direct_.all_to_all(in(), out(), block);
+      return !op_.uneven && is_direct(way, block, is_exchanged_well(block)) &&
+             direct_.all_to_all(in(), out(), block);
     }
     default:
       return false;
@@ -86,15 +99,25 @@ bool NodeCall::run_directly(Way way) {
 }
 
 /// Of what one of two ranks hands to the other.
-bool NodeCall::is_read_well(std::size_t bytes) const noexcept {
-  return team_.size() == 2 && bytes <= most_read_broadcast;
+bool NodeCall::is_handed_well(std::size_t bytes) const noexcept {
+  return team_.size() == 2 && bytes >= least_of_few && bytes <= most_handed;
+}
+
+bool NodeCall::is_scattered_well(std::size_t block) const noexcept {
+  return team_.size() <= few_ranks ? block >= least_scattered_of_few
+                                   : block * team_.n() >= least_scattered_in_all;
+}
+
+bool NodeCall::is_exchanged_well(std::size_t block) const noexcept {
+  return team_.size() <= few_ranks ? block >= least_of_few
+                                   : block * team_.n() >= least_exchanged_in_all;
 }
 
 /// `well`: it goes well with so many ranks and bytes. Ranks that share cores hand a slot over once
 /// in a time slice, which an exchange of all with all does most often.
 bool NodeCall::is_direct(Way way, std::size_t block, bool well) {
   if (way == Way::direct) return block != 0 && direct_.possible();
-  if (way != Way::shared || block < least_read_block || !well) return false;
+  if ((way != Way::shared && way != Way::direct_or_mpi) || !well) return false;
   return op_.kind == OperationKind::all_to_all && team_.yields() ? direct_.possible()
                                                                  : direct_.pays();
 }

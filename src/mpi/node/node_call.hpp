@@ -23,12 +23,16 @@ class NodeCall {
 
   /// Of blocks whose sizes not all ranks know. All ranks ask, or none does.
   BlockSizes ask_sizes();
-  void run(Way way);
+  /// False, on all ranks alike and with nothing done, where it is left to MPI.
+  bool run(Way way);
 
  private:
+  void run_through_slots(Way way);
   /// False where it has to be done otherwise; on all ranks alike.
   bool run_directly(Way way);
-  bool is_read_well(std::size_t bytes) const noexcept;
+  bool is_handed_well(std::size_t bytes) const noexcept;
+  bool is_scattered_well(std::size_t block) const noexcept;
+  bool is_exchanged_well(std::size_t block) const noexcept;
   bool is_direct(Way way, std::size_t block, bool well);
   void gather_blocks();
   void scatter_blocks();
