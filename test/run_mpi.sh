@@ -4,6 +4,7 @@
 # Runs PROGRAM on RANKS ranks, under Open MPI or MPICH, as any user, on fewer cores than ranks.
 # Meson's own wrapper option would wrap mpirun; $RANK_WRAPPER (a command, say "valgrind -q") wraps
 # each rank. $MPIEXEC names another launcher than the one that belongs to the build's MPI.
+# $RUN_MPI_PRELOAD is loaded into each rank (support/yielding.cpp).
 # Ends everything after $RUN_MPI_TIMEOUT seconds (default: 180) with status 124.
 set -u
 if [ $# -lt 2 ]; then
@@ -28,5 +29,6 @@ limit=${RUN_MPI_TIMEOUT:-180}
 launcher=${MPIEXEC:-${RUN_MPI_LAUNCHER:-mpirun}}
 # The ranks give up a little earlier by themselves, which tells the test that hangs.
 export RUN_MPI_ALARM=$((limit > 20 ? limit - 5 : limit))
+[ ! -f "${RUN_MPI_PRELOAD:-}" ] || set -- env "LD_PRELOAD=$RUN_MPI_PRELOAD" "$@"
 # shellcheck disable=SC2086  # both may hold a command with arguments
 exec timeout --kill-after=10 "$limit" $launcher -n "$ranks" ${RANK_WRAPPER:-} "$@" </dev/null
