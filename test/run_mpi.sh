@@ -22,8 +22,9 @@ export RUN_MPI_RANKS="$ranks"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1
 export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
-# Bound ranks of tests that run side by side would all sit on the first cores.
+# Tests run side by side: bound ranks would all sit on the first cores, and who waits gives his core away.
 export OMPI_MCA_hwloc_base_binding_policy=none PRTE_MCA_hwloc_default_binding_policy=none
+export OMPI_MCA_mpi_yield_when_idle=1
 
 limit=${RUN_MPI_TIMEOUT:-180}
 launcher=${MPIEXEC:-${RUN_MPI_LAUNCHER:-mpirun}}
