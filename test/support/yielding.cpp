@@ -1,6 +1,6 @@
-// MPICH looks for messages without a pause. Where ranks outnumber cores it uses up, in each operation,
-// the time slice of whom it waits for. Loaded before MPICH, this gives the core away when a look at
-// the network (UCX) has found nothing; an MPICH on another network never comes here.
+// MPICH looks for messages without a pause. Where ranks outnumber cores it uses up, in each
+// operation, the time slice of whom it waits for. Loaded before MPICH, this gives the core away
+// when a look at the network (UCX) has found nothing; an MPICH on another network never comes here.
 #include <dlfcn.h>
 #include <sched.h>
 
