@@ -4,8 +4,7 @@
 . "${0%/*}/common.sh"
 
 install_moved "$work/prefix" # for its pkg-config file, which knows the MPI
-[ -n "$(find "$work/prefix" -name libtutti.a)" ] || exit 77 # built with default_library=shared
-mkdir "$work/include" "$work/objects"
+mkdir "$work/include"
 {
   echo '#pragma once'
   echo '#include_next <mpi.h>'
@@ -16,25 +15,16 @@ mkdir "$work/include" "$work/objects"
   done
 } >"$work/include/mpi.h"
 
-# shellcheck disable=SC2046 # lists of words
-set -- -std=c++20 -O0 -I"$work/include" -I"$SOURCE/src" -I"$SOURCE/include" $(pkg-config --cflags tutti)
-echo '#include <mpi.h>' | $CXX "$@" -x c++ -E -dM - | grep -q 'MPI_CXX_BOOL MPI_DATATYPE_NULL' ||
-  fail 'the wrapped mpi.h is not the one that is found'
-
-# What the build compiles; device code has other needs and no MPI types.
-grep -rlE '#include ["<]mpi|MPI_' "$SOURCE/src" --include='*.cpp' >"$work/sources"
 export CXX
-flags=$* objects=$work/objects
-export flags objects
-# shellcheck disable=SC2016 # expanded by the inner shell
-xargs -P 2 -n 1 sh -c '$CXX $flags -c "$0" -o "$objects/$(echo "$0" | tr / _).o"' <"$work/sources" ||
-  fail 'a source does not compile'
+meson setup "$work/build" "$SOURCE" --wrap-mode=nodownload -Dbuildtype=plain -Doptimization=0 \
+  -Ddefault_library=static -Dnccl=disabled -Dtests=disabled -Dtools=disabled -Dcpp_args="-I$work/include" \
+  >"$work/log" 2>&1 || { cat "$work/log"; fail 'meson setup'; }
+meson compile -C "$work/build" >"$work/log" 2>&1 || { cat "$work/log"; fail 'the library does not compile'; }
+grep -q "$work/include/mpi.h" "$work/build/.ninja_deps" || fail 'the wrapped mpi.h is not the one that is found'
 
-libdir=$(pkg-config --variable=libdir tutti)
-# The rest of the library comes from the static one, behind the objects compiled here.
-# shellcheck disable=SC2046
-$CXX "$@" "$SOURCE/test/consume/null_types.cpp" "$work"/objects/*.o -o "$work/app" \
-  "$libdir/libtutti.a" $(pkg-config --static --libs-only-other tutti) \
+# shellcheck disable=SC2046 # lists of words
+$CXX -std=c++20 -I"$work/include" $(pkg-config --cflags tutti) "$SOURCE/test/consume/null_types.cpp" -o "$work/app" "$work/build/src/libtutti.a" \
+  $(pkg-config --static --libs-only-other tutti) \
   $(pkg-config --static --libs tutti | tr ' ' '\n' | grep -v '^-ltutti$')
 if readelf -d "$work/app" | grep 'NEEDED.*libtutti'; then fail 'linked with the library as built'; fi
 "$RUN_MPI" 2 "$work/app"

@@ -17,7 +17,7 @@ END
 cd "$work/consumer" || exit 1
 # What is built is built elsewhere too: here, in the quickest way.
 meson setup build --wrap-mode=nodownload --force-fallback-for=tutti -Dtutti:default_library=static \
-  -Doptimization=0 -Dunity=on -Dunity_size=16 -Drun_mpi="$RUN_MPI"
+  -Doptimization=0 -Drun_mpi="$RUN_MPI"
 meson compile -C build
 meson test -C build --no-rebuild --print-errorlogs
 [ "$(wc -l <build/meson-logs/testlog.json)" -eq 1 ] || fail 'the consumer ran tests that are not its own'

@@ -11,37 +11,37 @@
 namespace tutti::test {
 namespace {
 
-std::vector<int> data(12), other(12), block(3);
+std::vector<int> whole(12), elsewhere(12), block(3);
 
 TEST(Resolve, OneRangeIsBothSides) {
-  const Operation op = resolve(all_reduce(data, sum), 1, 4);
-  EXPECT_EQ(op.send.data, data.data());
-  EXPECT_EQ(op.receive.data, data.data());
+  const Operation op = resolve(all_reduce(whole, sum), 1, 4);
+  EXPECT_EQ(op.send.data, whole.data());
+  EXPECT_EQ(op.receive.data, whole.data());
   EXPECT_EQ(op.send.count, 12U);
   EXPECT_EQ(op.receive.kind, MemoryKind::host);
 }
 
 TEST(Resolve, AllGatherInPlaceSendsTheOwnBlock) {
-  const Operation op = resolve(all_gather(data), 2, 4);
-  EXPECT_EQ(op.send.data, data.data() + 6);
+  const Operation op = resolve(all_gather(whole), 2, 4);
+  EXPECT_EQ(op.send.data, whole.data() + 6);
   EXPECT_EQ(op.send.count, 3U);
   EXPECT_EQ(op.receive.count, 12U);
 }
 
 TEST(Resolve, ReduceScatterInPlaceReceivesTheOwnBlock) {
-  const Operation op = resolve(reduce_scatter(data, sum), 3, 4);
-  EXPECT_EQ(op.receive.data, data.data() + 9);
+  const Operation op = resolve(reduce_scatter(whole, sum), 3, 4);
+  EXPECT_EQ(op.receive.data, whole.data() + 9);
   EXPECT_EQ(op.receive.count, 3U);
   EXPECT_EQ(op.send.count, 12U);
 }
 
 TEST(Resolve, ASideThatDoesNotMatterIsEmpty) {
-  const Operation gathered = resolve(gather(block, data, 0), 1, 4);
+  const Operation gathered = resolve(gather(block, whole, 0), 1, 4);
   EXPECT_EQ(gathered.receive.data, nullptr);
   EXPECT_EQ(gathered.receive.count, 0U);
-  const Operation scattered = resolve(scatter(data, block, 0), 1, 4);
+  const Operation scattered = resolve(scatter(whole, block, 0), 1, 4);
   EXPECT_EQ(scattered.send.data, nullptr);
-  const Operation reduced = resolve(tutti::reduce(data, other, sum, 0), 1, 4);
+  const Operation reduced = resolve(tutti::reduce(whole, elsewhere, sum, 0), 1, 4);
   EXPECT_EQ(reduced.receive.data, nullptr);
 }
 
@@ -56,17 +56,18 @@ TEST(Resolve, WhatDoesNotMatterIsNotLookedAt) {
 }
 
 TEST(Resolve, SizeOneTakesEveryForm) {
-  for (const Operation& op :
-       {all_reduce(data, sum), all_gather(data), reduce_scatter(data, sum), gather(data, other, 0),
-        scatter(data, other, 0), all_to_all(data, other), broadcast(data, 0), barrier()})
+  for (const Operation& op : {all_reduce(whole, sum), all_gather(whole), reduce_scatter(whole, sum),
+                              gather(whole, elsewhere, 0), scatter(whole, elsewhere, 0),
+                              all_to_all(whole, elsewhere), broadcast(whole, 0), barrier()})
     EXPECT_NO_THROW(resolve(op, 0, 1)) << describe(op);
 }
 
 // Options::check = none skips the checks, not what backends rely on.
 TEST(Resolve, UncheckedGivesTheSameMemory) {
   for (const Operation& given :
-       {all_reduce(data, sum), all_gather(data), reduce_scatter(data, sum), gather(block, data, 0),
-        scatter(data, block, 1), broadcast(data, 1), tutti::reduce(data, sum, 0)}) {
+       {all_reduce(whole, sum), all_gather(whole), reduce_scatter(whole, sum),
+        gather(block, whole, 0), scatter(whole, block, 1), broadcast(whole, 1),
+        tutti::reduce(whole, sum, 0)}) {
     const Operation checked = resolve(given, 1, 4);
     Operation unchecked = given;
     resolve_unchecked(unchecked, 1, 4);
