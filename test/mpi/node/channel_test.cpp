@@ -22,7 +22,7 @@ struct Written {
 TEST(Channel, NoStepOverwritesOneThatMayBeReadStill) {
   constexpr std::size_t wide = 4096, narrow = 1024, slots = 4;
   std::vector<std::byte> memory(1 << 20);
-  for (const std::size_t fractions : {1, 2, 4}) {
+  for (const std::size_t fractions : {1U, 2U, 4U}) {
     Channel channel(memory.data(), memory.size(),
                     {0, 1 << 16, 1 << 15, slots, 4, wide, narrow, wide + 64});
     channel.use_fractions(fractions);
@@ -52,7 +52,7 @@ TEST(Channel, NoStepOverwritesOneThatMayBeReadStill) {
 
 TEST(Channel, FractionsLetAWriterGetFurtherAhead) {
   std::vector<std::byte> memory(1 << 20);
-  for (const std::size_t fractions : {1, 2, 4}) {
+  for (const std::size_t fractions : {1U, 2U, 4U}) {
     Channel channel(memory.data(), memory.size(), {0, 1 << 16, 1 << 15, 4, 4, 4096, 1024, 4160});
     channel.use_fractions(fractions);
     channel.take(100, 1024);
