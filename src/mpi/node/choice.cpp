@@ -30,6 +30,7 @@ constexpr Rule own_rules[] = {
     {Kind::exclusive_scan, 2, any, Way::shared},
     // Of scans and reduce too, after their own.
     {Kind::all_reduce, 2, 96 * kib, Way::whole},
+    {Kind::all_reduce, 2, 256 * kib, Way::shared},  // sliced, or directly
     {Kind::all_reduce, 2, 12 * mib, Way::sliced},
     {Kind::all_reduce, 2, any, Way::whole},
     {Kind::all_reduce, 3, 8192, Way::whole},
@@ -71,8 +72,9 @@ bool is_message(Kind kind) noexcept {
 }
 
 bool can_be_direct(Kind kind) noexcept {
-  return kind == Kind::reduce || kind == Kind::exclusive_scan || kind == Kind::broadcast ||
-         kind == Kind::all_gather || kind == Kind::scatter || kind == Kind::all_to_all;
+  return kind == Kind::all_reduce || kind == Kind::reduce || kind == Kind::exclusive_scan ||
+         kind == Kind::broadcast || kind == Kind::all_gather || kind == Kind::scatter ||
+         kind == Kind::all_to_all;
 }
 
 constexpr Way all_ways[] = {Way::mpi, Way::whole, Way::sliced, Way::shared, Way::direct};

@@ -20,6 +20,8 @@ namespace {
 // Of each array at once: they stay in the second-level cache until they are folded.
 constexpr std::size_t read_bytes = 256 * 1024;
 
+constexpr std::size_t most_folded_bytes = 1024 * 1024;
+
 template <class Value>
 void put(std::byte* slot, const Value& value) noexcept {
   std::memcpy(slot, &value, sizeof value);
@@ -159,8 +161,8 @@ bool Direct::all_to_all(const std::byte* in, std::byte* out, std::size_t block) 
 }
 
 // A rank without memory for them must not leave the others alone.
-bool Direct::has_pieces() noexcept try {
-  pieces_.resize(read_bytes * team_.n());
+bool Direct::has_pieces(std::size_t bytes) noexcept try {
+  if (pieces_.size() < bytes * team_.n()) pieces_.resize(bytes * team_.n());
   return true;
 } catch (const std::bad_alloc&) {
   return false;
@@ -169,7 +171,7 @@ bool Direct::has_pieces() noexcept try {
 bool Direct::reduce(const Arithmetic& arithmetic, const std::byte* in, std::byte* out,
                     std::size_t count, int root) {
   const std::size_t bytes = count * arithmetic.element;
-  const bool can = team_.rank() != root || has_pieces();
+  const bool can = team_.rank() != root || has_pieces(read_bytes);
   if (!exchange(can ? address_of(in, bytes) : 0)) return false;
   if (team_.rank() != root) {
     await_root(root);
@@ -188,6 +190,24 @@ bool Direct::reduce(const Arithmetic& arithmetic, const std::byte* in, std::byte
     if (done + length == bytes) await_root(root);
     fold_arrays(team_, arithmetic, team_.n(), out + done, length);
   }
+  return true;
+}
+
+bool Direct::all_reduce(const Arithmetic& arithmetic, const std::byte* in, std::byte* out,
+                        std::size_t count) {
+  const std::size_t bytes = count * arithmetic.element;
+  if (bytes > most_folded_bytes) return false;
+  if (!exchange(has_pieces(bytes) ? address_of(in, bytes) : 0)) return false;
+  team_.arrays()[team_.rank()] = in;
+  for_each_other(team_, [&](int r) {
+    const auto i = static_cast<std::size_t>(r);
+    std::byte* const piece = pieces_.data() + i * bytes;
+    team_.read(r, theirs_[i], piece, bytes);
+    team_.arrays()[r] = piece;
+  });
+  // Who is in place overwrites what others read.
+  barrier(team_);
+  fold_arrays(team_, arithmetic, team_.n(), out, bytes);
   return true;
 }
 

@@ -44,6 +44,11 @@ class Direct {
   bool exclusive_scan(const Arithmetic& arithmetic, const std::byte* in, std::byte* out,
                       std::size_t count);
 
+  /// Each rank reads all arrays and folds them. False too for arrays longer than is worth their
+  /// copies.
+  bool all_reduce(const Arithmetic& arithmetic, const std::byte* in, std::byte* out,
+                  std::size_t count);
+
  private:
   /// Where a rank's memory lies in its own process; 0: it cannot be read.
   using Address = std::uint64_t;
@@ -62,7 +67,8 @@ class Direct {
   /// whether it can be read, and asking the kernel takes as long as reading a short block.
   Address address_to_try(const void* memory, std::size_t bytes) const noexcept;
   bool read(int root, Address there, std::byte* to, std::size_t bytes);
-  bool has_pieces() noexcept;
+  /// Room for so many bytes of each rank.
+  bool has_pieces(std::size_t bytes) noexcept;
   /// All others wait until the root has come here.
   void await_root(int root);
 

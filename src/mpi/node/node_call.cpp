@@ -19,6 +19,12 @@ constexpr std::size_t most_handed = 1024 * 1024;
 constexpr std::size_t least_scattered_in_all = 4 * 1024 * 1024;
 constexpr std::size_t least_exchanged_in_all = 512 * 1024 + 1;
 
+/// Through slots, where that is left open.
+Way way_of_fold(OperationKind kind, Way way) noexcept {
+  if (way != Way::shared && way != Way::direct) return way;
+  return kind == OperationKind::all_reduce ? Way::sliced : Way::whole;
+}
+
 }  // namespace
 
 bool NodeCall::run(Way way) {
@@ -52,8 +58,8 @@ void NodeCall::run_through_slots(Way way) {
     case OperationKind::reduce:
     case OperationKind::scan:
     case OperationKind::exclusive_scan:
-      return reduce(team_, way == Way::shared ? Way::whole : way, op_.kind, arithmetic(), in(),
-                    out(), op_.send.count, op_.root);
+      return reduce(team_, way_of_fold(op_.kind, way), op_.kind, arithmetic(), in(), out(),
+                    op_.send.count, op_.root);
     case OperationKind::send:
     case OperationKind::recv:
     case OperationKind::send_recv:
@@ -72,6 +78,11 @@ bool NodeCall::run_directly(Way way) {
     case OperationKind::reduce: {
       return is_direct(way, op_.send.bytes(), false) &&
              direct_.reduce(arithmetic(), in(), out(), op_.send.count, op_.root);
+    }
+    case OperationKind::all_reduce: {
+      const std::size_t bytes = op_.send.bytes();
+      return is_direct(way, bytes, is_handed_well(bytes)) &&
+             direct_.all_reduce(arithmetic(), in(), out(), op_.send.count);
     }
     case OperationKind::exclusive_scan: {
       const std::size_t bytes = op_.send.bytes();

@@ -148,6 +148,22 @@ TEST(Direct, AnExclusiveScanReducesWhatItReads) {
   });
 }
 
+TEST_P(DirectTeam, AllReduceInPlaceOnSomeRanks) {
+  for_all_sizes([](Team& team, Direct& direct, std::size_t count) {
+    std::vector<std::int32_t> in(count), out(count);
+    for (std::size_t i = 0; i < count; ++i)
+      in[i] = static_cast<std::int32_t>(i) * (team.rank() + 1);
+    auto* const from = reinterpret_cast<std::byte*>(in.data());
+    std::vector<std::int32_t>& result = team.rank() % 2 == 1 ? in : out;
+    const bool done = direct.all_reduce({sum, DataType::int32, sizeof(std::int32_t)}, from,
+                                        reinterpret_cast<std::byte*>(result.data()), count);
+    ASSERT_EQ(done, count * sizeof(std::int32_t) <= 1 << 20) << count;
+    const int ranks = team.size() * (team.size() + 1) / 2;
+    for (std::size_t i = 0; done && i < count; ++i)
+      ASSERT_EQ(result[i], static_cast<std::int32_t>(i) * ranks) << i << " of " << count;
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(Of, DirectTeam, testing::Values(1, 2, 3, 4));
 
 TEST(Direct, MemoryThatNobodyCanReadIsRefusedByAll) {
