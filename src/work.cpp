@@ -76,6 +76,8 @@ Work::~Work() {
   } catch (const std::exception& error) {
     log(LogLevel::error,
         text("a Work that was destroyed before it was done failed: ", error.what()));
+  } catch (...) {  // of a user's reduction
+    log(LogLevel::error, "a Work that was destroyed before it was done failed");
   }
 }
 
@@ -88,6 +90,9 @@ bool Work::finish(Call&& call) {
     if (!call(*state_)) return false;
   } catch (const Error& error) {
     if (error.code() != Errc::invalid_argument) state_.reset();
+    throw;
+  } catch (...) {
+    state_.reset();
     throw;
   }
   state_.reset();

@@ -1,6 +1,7 @@
 #include "mpi/node/backend.hpp"
 
 #include <cstring>
+#include <exception>
 
 #include "core/activity.hpp"
 #include "core/log.hpp"
@@ -91,6 +92,18 @@ bool NodeBackend::run_here(const Operation& operation, const Route& route, Deadl
   if (!takes(operation, route.way, deadline)) return false;
   if (route.moves_nothing) return true;
   team_->enter(route.signature, deadline);
+  try {
+    return run_inside(operation, route);
+  } catch (const std::exception& error) {
+    team_->leave_failed(error.what());
+    throw;
+  } catch (...) {
+    team_->leave_failed("an exception of an unknown type");
+    throw;
+  }
+}
+
+bool NodeBackend::run_inside(const Operation& operation, const Route& route) {
   if (hierarchy_) {
     hierarchy_->run(operation);
     return true;

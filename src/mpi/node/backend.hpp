@@ -49,6 +49,8 @@ class NodeBackend final : public Backend {
   enum class Sharing { unknown, yes, no };
 
   bool takes(const Operation& operation, Way way, Deadline deadline);
+  /// Between the ranks of the node, whom an exception tells that this one has left.
+  bool run_inside(const Operation& operation, const Route& route);
   void share(Deadline deadline);
   SharedFile told_by_first(SharedFile file, Deadline deadline);
   bool by_all(bool yes, Deadline deadline);

@@ -48,6 +48,10 @@ class Team {
 
   /// Ends an operation that failed elsewhere than here: others find that this rank left it.
   void give_up(const std::string& cause);
+  /// The same, unless it has given up already.
+  void leave_failed(const std::string& cause) {
+    if (failure_.empty()) give_up(cause);
+  }
 
   /// Waits until this rank's slot of `step` may be written.
   void make_room(Channel& channel, std::uint64_t step) {
