@@ -133,10 +133,13 @@ void Communicator::State::record_server(const Operation& first, Verb verb) {
   ask_server(first, verb);
 }
 
+// Host memory that goes through the device does so once NCCL is joined: what served its messages
+// before serves them no more.
 void Communicator::State::ask_server(const Operation& first, Verb verb) {
   const record_file::BackendName name(dispatch_.backend_for(first).name());
   tracker_.served_by(name);
-  if (verb == Verb::run) known_servers_.add(first, name);
+  const bool stays = session_->options().host_path != HostPath::nccl;
+  if (verb == Verb::run && stays) known_servers_.add(first, name);
 }
 
 void Communicator::State::refuse_to_join_while_capturing(cudaStream_t stream) const {

@@ -1,9 +1,12 @@
 // What reaches NCCL and CUDA for an operation, and what never does (cases 81 to 115).
 #include <cuda_runtime_api.h>
 
+#include <filesystem>
+
 #include "cuda/runtime.hpp"
 #include "cuda/stream.hpp"
 #include "device/story.hpp"
+#include "diagnostics/recorder.hpp"
 
 namespace tutti::test {
 namespace {
@@ -200,6 +203,32 @@ void host_through_nccl() {
   require(shorts[0] == world.size(), "what NCCL cannot do goes by MPI");
 }
 
+// What served messages before NCCL was joined is not told of those after it.
+void recorded_through_nccl() {
+  std::string directory = "/tmp/tutti-records-XXXXXX";
+  require(mkdtemp(directory.data()) != nullptr, "no directory");
+  require(setenv("TUTTI_RECORD", directory.c_str(), 1) == 0, "no variable");
+  Options through;
+  through.host_path = HostPath::nccl;
+  const Communicator world(MPI_COMM_WORLD, through);
+  std::vector<float> in(8, 1), out(8);
+  const auto pass_on = [&] {
+    world.send_recv(in, 1 - world.rank(), out, 1 - world.rank());
+    Recorder::opened()->write_json();
+    for (const auto& entry : std::filesystem::directory_iterator(directory))
+      if (entry.path().extension() == ".json") {
+        std::ifstream file(entry.path());
+        const std::string words{std::istreambuf_iterator<char>(file), {}};
+        return words.substr(words.rfind("\"backend\""), 16);
+      }
+    return std::string();
+  };
+  for (int i = 0; i < 3; ++i) require(pass_on() == "\"backend\": \"mpi\"", "before NCCL is joined");
+  world.all_reduce(in, out);
+  require(pass_on() == "\"backend\": \"nccl", "after");
+  std::filesystem::remove_all(directory);
+}
+
 // Cases 75 and 113.
 void mismatch_is_told() {
   Options checked;
@@ -227,6 +256,7 @@ std::vector<Told> operation_stories() {
       {"buffers_and_communicators", nullptr, buffers_and_communicators},
       {"order_of_the_end", nullptr, order_of_the_end},
       {"host_through_nccl", nullptr, host_through_nccl},
+      {"recorded_through_nccl", nullptr, recorded_through_nccl},
       {"mismatch_is_told", nullptr, mismatch_is_told},
   };
 }
