@@ -150,7 +150,7 @@ void Team::look_around(unsigned turn, int peer) {
   if (turn % 256 == 255) look_at_peer(peer);
 }
 
-void Team::look_at_peer(int peer) {
+void Team::look_at_peer(int peer, bool gone) {
   const Lane::Presence& presence = lane(peer).presence;
   const std::uint64_t sequence = presence.sequence.load(std::memory_order_acquire);
   const Signature theirs = presence.signature.load(std::memory_order_relaxed);
@@ -160,7 +160,7 @@ void Team::look_at_peer(int peer) {
   if (presence.failed.load(std::memory_order_acquire) != 0)
     fail(Errc::broken, text("rank ", name_of(peer), " gave up inside its operation number ",
                             sequence, ", ", describe(theirs)));
-  if (!is_gone(presence.process)) return;
+  if (!gone && !is_gone(presence.process)) return;
   leftovers::note_death();
   fail(Errc::broken, text("rank ", name_of(peer), " (process ", presence.process,
                           ") has ended; its last operation was number ", sequence, ", ",
@@ -170,8 +170,10 @@ void Team::look_at_peer(int peer) {
 bool Team::try_read(int peer, std::uint64_t address, std::byte* to, std::size_t bytes) {
   const bool all = read_process(process_of(peer), address, to, bytes);
   const int code = errno;
-  // Who gives up says so before its memory may go: what was read until then is good.
-  if (lane(peer).presence.failed.load(std::memory_order_acquire) != 0 || !all) look_at_peer(peer);
+  // Who gives up says so before its memory may go: what was read until then is good. A process that
+  // nobody has waited for yet has its number still, but no memory.
+  if (lane(peer).presence.failed.load(std::memory_order_acquire) != 0 || !all)
+    look_at_peer(peer, !all && code == ESRCH);
   errno = code;
   return all;
 }

@@ -127,7 +127,8 @@ class Team {
   void await_room(Channel& channel, std::uint64_t done);
   void await_patiently(int peer, const std::atomic<std::uint64_t>& word, std::uint64_t least);
   void look_around(unsigned turn, int peer);
-  void look_at_peer(int peer);
+  /// `gone`: its process is known to have ended.
+  void look_at_peer(int peer, bool gone = false);
   [[noreturn]] void fail(Errc code, const std::string& cause);
   [[noreturn]] void fail_by_mismatch(int peer, Signature theirs);
   [[noreturn]] void refuse() const;

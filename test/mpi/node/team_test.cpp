@@ -199,6 +199,28 @@ TEST(TeamStory, APeerWhoseOperationFailedElsewhereIsTold) {
   expect_broken(pair.team(1), "a message was too short");
 }
 
+/// Its number is taken still, because nobody has waited for it.
+TEST(TeamStory, APeerThatDiedIsToldByItsMemory) {
+  const Lanes lanes(2);
+  const auto flag = std::make_shared<detail::AbortFlag>();
+  Team team(lanes.data(), 0, {10, 11}, flag);
+  const pid_t child = fork();
+  if (child == 0) {
+    const Team its_team(lanes.data(), 1, {10, 11}, flag);
+    _exit(0);
+  }
+  siginfo_t how{};
+  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(child), &how, WEXITED | WNOWAIT), 0);
+  team.meet();
+  enter(team, 1);
+  std::byte byte{};
+  const auto address = reinterpret_cast<std::uintptr_t>(&byte);
+  const Failure failure = failure_of([&] { team.read(1, address, &byte, 1); });
+  EXPECT_EQ(failure.code, Errc::broken) << failure.text;
+  EXPECT_TRUE(has(failure.text, text("rank 11 (process ", child, ") has ended"))) << failure.text;
+  EXPECT_EQ(waitpid(child, nullptr, 0), child);
+}
+
 /// Rank 1 is another process, which does two operations and is gone then.
 TEST(TeamStory, APeerThatDiedIsTold) {
   const Lanes lanes(2);
