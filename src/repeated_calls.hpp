@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "core/activity.hpp"
+#include "core/operation_key.hpp"
 #include "nccl/single_call.hpp"
 
 namespace tutti {
@@ -52,26 +53,20 @@ class RepeatedCalls {
           in_count(op.send.count),
           out_count(op.receive.count),
           // What `takes` excludes has the highest bits.
-          kinds(wide(op.kind) | wide(op.op.kind()) << 8U | wide(op.one_range) << 16U |
-                side(op.send) << 24U | side(op.receive) << 40U | wide(op.uneven) << 60U |
-                wide(op.tag != 0) << 61U | wide(op.timeout.count() >= 0) << 62U),
+          kinds(operation_key::wide(op.kind) | operation_key::wide(op.op.kind()) << 8U |
+                operation_key::wide(op.one_range) << 16U | operation_key::side(op.send) << 24U |
+                operation_key::side(op.receive) << 40U | operation_key::wide(op.uneven) << 60U |
+                operation_key::wide(op.tag != 0) << 61U |
+                operation_key::wide(op.timeout.count() >= 0) << 62U),
           peers(peer(is_collective(op.kind) ? op.root : op.to) | peer(op.from) << 32U) {}
     bool operator==(const Key&) const = default;
     std::size_t slot() const noexcept {
-      constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;
       const auto address =
           reinterpret_cast<std::uintptr_t>(in) ^ (reinterpret_cast<std::uintptr_t>(out) << 1U);
-      return (address + out_count + kinds) * golden >> (64U - slot_bits);
+      return operation_key::place_of(address + out_count + kinds, slot_bits);
     }
 
-    template <class Value>
-    static std::uint64_t wide(Value value) noexcept {
-      return static_cast<std::uint64_t>(value);
-    }
     static std::uint64_t peer(int rank) noexcept { return static_cast<std::uint32_t>(rank); }
-    static std::uint64_t side(const MemoryView& view) noexcept {
-      return wide(view.type) | wide(view.kind) << 8U | wide(view.given) << 12U;
-    }
 
     const void* in = nullptr;
     const void* out = nullptr;

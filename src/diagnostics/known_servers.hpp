@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/operation_key.hpp"
 #include "diagnostics/record_file.hpp"
 #include "tutti/operation.hpp"
 
@@ -48,21 +49,13 @@ class KnownServers {
         : in_count(op.send.count),
           out_count(op.receive.count),
           // What `takes` excludes differs in these too.
-          kinds(wide(op.kind) | wide(op.op.kind()) << 8U | side(op.send) << 16U |
-                side(op.receive) << 32U | wide(op.uneven) << 48U |
-                wide(op.timeout.count() >= 0) << 49U) {}
+          kinds(operation_key::wide(op.kind) | operation_key::wide(op.op.kind()) << 8U |
+                operation_key::side(op.send) << 16U | operation_key::side(op.receive) << 32U |
+                operation_key::wide(op.uneven) << 48U |
+                operation_key::wide(op.timeout.count() >= 0) << 49U) {}
     bool operator==(const Key&) const = default;
     std::size_t slot() const noexcept {
-      constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;
-      return (kinds + in_count + out_count) * golden >> (64U - slot_bits);
-    }
-
-    template <class Value>
-    static std::uint64_t wide(Value value) noexcept {
-      return static_cast<std::uint64_t>(value);
-    }
-    static std::uint64_t side(const MemoryView& view) noexcept {
-      return wide(view.type) | wide(view.kind) << 8U | wide(view.given) << 12U;
+      return operation_key::place_of(kinds + in_count + out_count, slot_bits);
     }
 
     std::size_t in_count = 0;

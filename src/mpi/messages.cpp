@@ -19,6 +19,30 @@ int count_of(const MPI_Status& status, MPI_Datatype wire) {
   return received;
 }
 
+/// What MPI is told of one side.
+struct Side {
+  void* data;
+  int count;
+  MPI_Datatype wire;
+  int peer;
+  int tag;
+};
+
+/// How many elements came; one of the two may be null.
+inline int transfer(const Side* out, const Side* in, MPI_Comm comm) {
+  if (in == nullptr) {
+    TUTTI_MPI(MPI_Send(out->data, out->count, out->wire, out->peer, out->tag, comm));
+    return 0;
+  }
+  MPI_Status status;
+  if (out == nullptr)
+    TUTTI_MPI(MPI_Recv(in->data, in->count, in->wire, in->peer, in->tag, comm, &status));
+  else
+    TUTTI_MPI(MPI_Sendrecv(out->data, out->count, out->wire, out->peer, out->tag, in->data,
+                           in->count, in->wire, in->peer, in->tag, comm, &status));
+  return count_of(status, in->wire);
+}
+
 }  // namespace
 
 std::optional<Error> mismatch_of(const Step& receive, const MPI_Status& status) {
@@ -29,44 +53,31 @@ std::optional<Error> mismatch_of(const Step& receive, const MPI_Status& status) 
 }
 
 std::optional<Error> exchange(const Step* send, const Step* receive, MPI_Comm comm) {
-  if (receive == nullptr) {
-    TUTTI_MPI(MPI_Send(send->in, send->count, send->wire, send->peer, send->tag, comm));
-    return std::nullopt;
-  }
-  MPI_Status status;
-  if (send == nullptr)
-    TUTTI_MPI(MPI_Recv(receive->out, receive->count, receive->wire, receive->peer, receive->tag,
-                       comm, &status));
-  else
-    TUTTI_MPI(MPI_Sendrecv(send->in, send->count, send->wire, send->peer, send->tag, receive->out,
-                           receive->count, receive->wire, receive->peer, receive->tag, comm,
-                           &status));
-  return mismatch_of(*receive, status);
+  Side out{}, in{};
+  if (send != nullptr)
+    out = {const_cast<void*>(static_cast<const void*>(send->in)), send->count, send->wire,
+           send->peer, send->tag};
+  if (receive != nullptr)
+    in = {receive->out, receive->count, receive->wire, receive->peer, receive->tag};
+  const int received =
+      transfer(send != nullptr ? &out : nullptr, receive != nullptr ? &in : nullptr, comm);
+  if (receive == nullptr || received == receive->count) return std::nullopt;
+  return mismatch(received, in.count, in.peer, in.tag);
 }
 
 // On the way of every short message: nothing is put into steps.
 bool run_message(const Operation& op, const Session& session) {
   const std::size_t max = session.options().max_count;
   if (op.send.count > max || op.receive.count > max) return false;  // 0 where there is no such side
-  const auto out = static_cast<int>(op.send.count);
-  const auto in = static_cast<int>(op.receive.count);
-  const MemoryView& data = op.send.given ? op.send : op.receive;
-  const MPI_Datatype wire = wire_type(size_of(data.type));
-  const MPI_Comm comm = session.comm();
-  MPI_Status status;
-  if (op.kind == OperationKind::send) {
-    TUTTI_MPI(MPI_Send(op.send.data, out, wire, op.to, op.tag, comm));
-    return true;
-  }
-  if (op.kind == OperationKind::recv) {
-    TUTTI_MPI(MPI_Recv(op.receive.data, in, wire, op.from, op.tag, comm, &status));
-  } else {
-    if (op.send.data == op.receive.data && out != 0) return false;
-    TUTTI_MPI(MPI_Sendrecv(op.send.data, out, wire, op.to, op.tag, op.receive.data, in, wire,
-                           op.from, op.tag, comm, &status));
-  }
-  if (const int received = count_of(status, wire); received != in) [[unlikely]]
-    throw mismatch(received, in, op.from, op.tag);
+  const bool sends = op.kind != OperationKind::recv;
+  const bool receives = op.kind != OperationKind::send;
+  if (sends && receives && op.send.data == op.receive.data && op.send.count != 0) return false;
+  const MPI_Datatype wire = wire_type(size_of((op.send.given ? op.send : op.receive).type));
+  const Side out{op.send.data, static_cast<int>(op.send.count), wire, op.to, op.tag};
+  const Side in{op.receive.data, static_cast<int>(op.receive.count), wire, op.from, op.tag};
+  const int received = transfer(sends ? &out : nullptr, receives ? &in : nullptr, session.comm());
+  if (receives && received != in.count) [[unlikely]]
+    throw mismatch(received, in.count, in.peer, in.tag);
   return true;
 }
 

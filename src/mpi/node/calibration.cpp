@@ -54,7 +54,7 @@ class Trial {
  public:
   explicit Trial(Team& team)
       : team_(team),
-        exchanges_(team.size() > few_ranks),
+        exchanges_(team.size() > Direct::few_ranks),
         block_(exchanges_ ? exchanged_bytes / team.n() : gathered_block),
         mine_(exchanges_ ? block_ * team.n() : block_),
         all_(block_ * team.n()) {}
@@ -78,8 +78,6 @@ class Trial {
   }
   bool reads() const noexcept { return reads_; }
   int rounds() const noexcept { return exchanges_ ? 4 : 10; }
-
-  static constexpr int few_ranks = 4;
 
  private:
   template <class Body>
@@ -115,7 +113,7 @@ std::int64_t sum_of(Team& team, std::int64_t mine) {
 // way is taken that loses less where it loses most. Reading where it is nearly a tie: most MPI
 // libraries do that, and lose and win in the same places.
 bool reading_beats_slots(Team& team, Direct& direct) {
-  if (team.yields() && team.size() > Trial::few_ranks) return false;
+  if (team.yields() && team.size() > Direct::few_ranks) return false;
   Trial trial(team);
   double loss_by_reading = 0;
   double loss_by_slots = 0;

@@ -18,6 +18,9 @@ namespace tutti::mpi::node {
 /// ranks, with nothing done, where some rank's memory cannot be read.
 class Direct {
  public:
+  /// So many readers are not in each other's way in the kernel yet.
+  static constexpr int few_ranks = 4;
+
   explicit Direct(Team& team);
   Direct(const Direct&) = delete;
   Direct& operator=(const Direct&) = delete;

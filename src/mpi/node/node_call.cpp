@@ -12,7 +12,6 @@ constexpr std::size_t buffer_bytes = 1024 * 1024;
 // faster through slots again, where both ranks are at work; so is a reduce of any length. Up to 4
 // ranks: 2 cores of a virtual machine (Intel Xeon, Open MPI 4.1.4). More, whose readers get into
 // each other's way in the kernel: 6 to 32 ranks on 32 cores (Intel Xeon, Open MPI 4.1.6).
-constexpr int few_ranks = 4;
 constexpr std::size_t least_of_few = 64 * 1024;
 constexpr std::size_t least_scattered_of_few = 128 * 1024;
 constexpr std::size_t most_handed = 1024 * 1024;
@@ -91,7 +90,7 @@ bool NodeCall::run_directly(Way way) {
     }
     case OperationKind::all_gather: {
       const std::size_t block = received().longest(team_.size());
-      const bool well = team_.size() <= few_ranks && block >= least_of_few;
+      const bool well = team_.size() <= Direct::few_ranks && block >= least_of_few;
       return is_direct(way, block, well) && direct_.all_gather(in(), out(), received());
     }
     case OperationKind::scatter: {
@@ -115,13 +114,13 @@ bool NodeCall::is_handed_well(std::size_t bytes) const noexcept {
 }
 
 bool NodeCall::is_scattered_well(std::size_t block) const noexcept {
-  return team_.size() <= few_ranks ? block >= least_scattered_of_few
-                                   : block * team_.n() >= least_scattered_in_all;
+  return team_.size() <= Direct::few_ranks ? block >= least_scattered_of_few
+                                           : block * team_.n() >= least_scattered_in_all;
 }
 
 bool NodeCall::is_exchanged_well(std::size_t block) const noexcept {
-  return team_.size() <= few_ranks ? block >= least_of_few
-                                   : block * team_.n() >= least_exchanged_in_all;
+  return team_.size() <= Direct::few_ranks ? block >= least_of_few
+                                           : block * team_.n() >= least_exchanged_in_all;
 }
 
 /// `well`: it goes well with so many ranks and bytes. Ranks that share cores hand a slot over once
