@@ -144,13 +144,14 @@ TEST(Choice, EveryOperationHasAWayOnAnyNumberOfRanks) {
   }
 }
 
-TEST(Choice, WholeArraysAreForWhatIsSmall) {
+TEST(Choice, WholeArraysAreForTwoRanksAndForWhatIsSmall) {
   const auto way = [&](std::size_t ranks, std::size_t bytes) {
     return chooser("", ranks).of(all_reduce_of(bytes));
   };
   EXPECT_EQ(way(2, 64 << 10), Way::whole);
-  EXPECT_EQ(way(2, 2 << 20), Way::sliced);
-  EXPECT_EQ(way(2, 64 << 20), Way::whole) << "or for what no cache holds, on two ranks";
+  EXPECT_EQ(way(2, 128 << 10), Way::shared) << "whole, or directly";
+  EXPECT_EQ(way(2, 2 << 20), Way::whole);
+  EXPECT_EQ(way(2, 64 << 20), Way::whole);
   Operation scan = all_reduce_of(1 << 20);
   scan.kind = OperationKind::scan;
   EXPECT_EQ(chooser("", 2).of(scan), Way::whole);

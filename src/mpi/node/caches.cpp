@@ -36,8 +36,4 @@ std::size_t cache_bytes_for_each(int ranks) {
          static_cast<std::size_t>(std::min(ranks, sharing_processors()));
 }
 
-std::size_t second_level_bytes() {
-  return size_of_level("index2", 512);
-}
-
 }  // namespace tutti::mpi::node

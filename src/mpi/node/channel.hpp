@@ -17,7 +17,7 @@ class Channel {
     std::size_t data;
     std::size_t done;
     std::size_t slots;  ///< a power of two, as the next
-    std::size_t most_fractions;
+    std::size_t fractions;
     std::size_t slot_bytes;
     std::size_t narrow_bytes;
     std::size_t stride;
@@ -27,11 +27,6 @@ class Channel {
       : lanes_(lanes), lane_bytes_(lane_bytes), geometry_(geometry) {}
 
   std::size_t slot_bytes() const noexcept { return geometry_.slot_bytes; }
-
-  /// How many fractions of a slot are used in turn; equal on all ranks.
-  void use_fractions(std::size_t fractions) noexcept {
-    fractions_ = std::min(fractions, geometry_.most_fractions);
-  }
 
   /// Reserves steps of slots with `bytes` bytes, and returns the first.
   std::uint64_t take(std::uint64_t steps, std::size_t bytes) noexcept {
@@ -44,7 +39,7 @@ class Channel {
   std::uint64_t last() const noexcept { return last_; }
   /// How many places the steps taken last use in turn.
   std::uint64_t places() const noexcept {
-    return narrow_ ? geometry_.slots * fractions_ : geometry_.slots;
+    return narrow_ ? geometry_.slots * geometry_.fractions : geometry_.slots;
   }
   /// The last step that every rank has to have finished before one writes the slot of `step`.
   std::uint64_t last_before(std::uint64_t step) const noexcept {
@@ -53,12 +48,12 @@ class Channel {
   }
 
   Flag& flag(int rank, std::uint64_t step) const noexcept {
-    const std::size_t flags = geometry_.slots * geometry_.most_fractions;
+    const std::size_t flags = geometry_.slots * geometry_.fractions;
     return reinterpret_cast<Flag*>(lane(rank) + geometry_.flags)[step & (flags - 1)];
   }
   /// Of a step that was taken last.
   std::byte* data(int rank, std::uint64_t step) const noexcept {
-    const std::size_t fraction = narrow_ ? step / geometry_.slots & (fractions_ - 1) : 0;
+    const std::size_t fraction = narrow_ ? step / geometry_.slots & (geometry_.fractions - 1) : 0;
     return lane(rank) + geometry_.data + (step & (geometry_.slots - 1)) * geometry_.stride +
            fraction * geometry_.narrow_bytes;
   }
@@ -77,7 +72,6 @@ class Channel {
   std::byte* lanes_;
   std::size_t lane_bytes_;
   Geometry geometry_;
-  std::size_t fractions_ = 1;
   bool narrow_ = true;
   std::uint64_t last_ = 0;
   std::uint64_t last_wide_ = 0;

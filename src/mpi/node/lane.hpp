@@ -57,13 +57,16 @@ struct Lane {
   static constexpr std::size_t large_slots = 4;
   static constexpr std::size_t large_bytes = 128 * 1024;
   static constexpr std::size_t large_stride = large_bytes + line_bytes;
+  // What passes between two cores does so from the nearest caches of the one to those of the other.
+  // Of a long ring the lines that are written next have left the reader's caches by then, and the
+  // writer is not held up: 256 KiB through one of 128 KiB took 12 us, of 512 KiB 8 us on an AMD EPYC
+  // (512 KiB of second level); 48 and 26 us on a Xeon (2 MiB).
   static constexpr std::size_t narrow_bytes = 32 * 1024;
   static constexpr std::size_t fractions = large_bytes / narrow_bytes;
 
   Presence presence;
   Done done;
   std::uint64_t cores[16];  ///< those that the rank may run on, a bit each
-  std::size_t usable_fractions;
   Flag small_flags[small_slots];
   Flag input_flags[large_slots * fractions];
   Flag result_flags[large_slots * fractions];

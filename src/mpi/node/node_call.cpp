@@ -19,9 +19,9 @@ constexpr std::size_t least_scattered_in_all = 4 * 1024 * 1024;
 constexpr std::size_t least_exchanged_in_all = 512 * 1024 + 1;
 
 /// Through slots, where that is left open.
-Way way_of_fold(OperationKind kind, Way way) noexcept {
+Way way_of_fold(OperationKind kind, Way way, int ranks) noexcept {
   if (way != Way::shared && way != Way::direct) return way;
-  return kind == OperationKind::all_reduce ? Way::sliced : Way::whole;
+  return kind == OperationKind::all_reduce && ranks > 2 ? Way::sliced : Way::whole;
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ void NodeCall::run_through_slots(Way way) {
     case OperationKind::reduce:
     case OperationKind::scan:
     case OperationKind::exclusive_scan:
-      return reduce(team_, way_of_fold(op_.kind, way), op_.kind, arithmetic(), in(), out(),
+      return reduce(team_, way_of_fold(op_.kind, way, team_.size()), op_.kind, arithmetic(), in(), out(),
                     op_.send.count, op_.root);
     case OperationKind::send:
     case OperationKind::recv:

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
@@ -61,15 +60,6 @@ void relax() noexcept {
 #endif
 }
 
-// What passes between two cores does so from the nearest caches of the one to those of the other.
-// Of a ring that takes a quarter of the second level, the lines that are written next have left the
-// reader's first level by then, and the writer is not held up. On a Xeon with 2 MiB of second level
-// 32 KiB took 3.7 us through 4 slots, 2.7 us through 8, and 2.2 us through 16.
-std::size_t fractions_that_fit() {
-  const std::size_t ring = second_level_bytes() / 4;
-  return std::bit_floor(std::max<std::size_t>(ring / (Lane::large_slots * Lane::narrow_bytes), 1));
-}
-
 bool is_gone(std::int64_t process) noexcept {
   return kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH;
 }
@@ -91,7 +81,6 @@ Team::Team(std::byte* lanes, int rank, std::vector<int> names,
       outs_(names_.size()) {
   Lane& own = lane(rank_);
   own.presence.process = getpid();
-  own.usable_fractions = fractions_that_fit();
   cpu_set_t cores;
   CPU_ZERO(&cores);
   if (sched_getaffinity(0, sizeof cores, &cores) == 0)
@@ -100,10 +89,6 @@ Team::Team(std::byte* lanes, int rank, std::vector<int> names,
 
 void Team::meet() {
   std::uint64_t cores[std::extent_v<decltype(Lane::cores)>] = {};
-  std::size_t fractions = Lane::fractions;
-  for (int r = 0; r < size_; ++r) fractions = std::min(fractions, lane(r).usable_fractions);
-  input_.use_fractions(fractions);
-  result_.use_fractions(fractions);
   for (int r = 0; r < size_; ++r)
     for (std::size_t i = 0; i < std::size(cores); ++i) cores[i] |= lane(r).cores[i];
   int n_cores = 0;

@@ -18,10 +18,5 @@ TEST(Caches, AreSharedByTheRanks) {
   }
 }
 
-TEST(Caches, TheSecondLevelIsNoLargerThanTheLast) {
-  EXPECT_GE(mpi::node::second_level_bytes(), std::size_t{1} << 16);
-  EXPECT_LE(mpi::node::second_level_bytes(), mpi::node::cache_bytes_for_each(1));
-}
-
 }  // namespace
 }  // namespace tutti::test

@@ -24,8 +24,7 @@ TEST(Channel, NoStepOverwritesOneThatMayBeReadStill) {
   std::vector<std::byte> memory(1 << 20);
   for (const std::size_t fractions : {1U, 2U, 4U}) {
     Channel channel(memory.data(), memory.size(),
-                    {0, 1 << 16, 1 << 15, slots, 4, wide, narrow, wide + 64});
-    channel.use_fractions(fractions);
+                    {0, 1 << 16, 1 << 15, slots, fractions, wide, narrow, wide + 64});
     std::mt19937 random(static_cast<unsigned>(fractions));
     std::vector<Written> all;
     for (int operation = 0; operation < 500; ++operation) {
@@ -53,8 +52,7 @@ TEST(Channel, NoStepOverwritesOneThatMayBeReadStill) {
 TEST(Channel, FractionsLetAWriterGetFurtherAhead) {
   std::vector<std::byte> memory(1 << 20);
   for (const std::size_t fractions : {1U, 2U, 4U}) {
-    Channel channel(memory.data(), memory.size(), {0, 1 << 16, 1 << 15, 4, 4, 4096, 1024, 4160});
-    channel.use_fractions(fractions);
+    Channel channel(memory.data(), memory.size(), {0, 1 << 16, 1 << 15, 4, fractions, 4096, 1024, 4160});
     channel.take(100, 1024);
     EXPECT_EQ(channel.last_before(50), 50 - 4 * fractions);
     channel.take(100, 1025);
