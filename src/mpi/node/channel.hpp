@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 
 #include "mpi/node/lane.hpp"
 
@@ -24,7 +25,10 @@ class Channel {
   };
 
   Channel(std::byte* lanes, std::size_t lane_bytes, const Geometry& geometry) noexcept
-      : lanes_(lanes), lane_bytes_(lane_bytes), geometry_(geometry) {}
+      : lanes_(lanes),
+        lane_bytes_(lane_bytes),
+        geometry_(geometry),
+        slot_bits_(std::countr_zero(geometry.slots)) {}
 
   std::size_t slot_bytes() const noexcept { return geometry_.slot_bytes; }
 
@@ -53,7 +57,7 @@ class Channel {
   }
   /// Of a step that was taken last.
   std::byte* data(int rank, std::uint64_t step) const noexcept {
-    const std::size_t fraction = narrow_ ? step / geometry_.slots & (geometry_.fractions - 1) : 0;
+    const std::size_t fraction = narrow_ ? step >> slot_bits_ & (geometry_.fractions - 1) : 0;
     return lane(rank) + geometry_.data + (step & (geometry_.slots - 1)) * geometry_.stride +
            fraction * geometry_.narrow_bytes;
   }
@@ -72,6 +76,7 @@ class Channel {
   std::byte* lanes_;
   std::size_t lane_bytes_;
   Geometry geometry_;
+  int slot_bits_;
   bool narrow_ = true;
   std::uint64_t last_ = 0;
   std::uint64_t last_wide_ = 0;

@@ -87,7 +87,8 @@ void pipeline(Team& team, const Cut& cut, const Write& write, const Read& read) 
   }
 }
 
-/// Some ranks write, others read, and no writer waits for anything but room.
+/// Some ranks write, others read, and no writer waits for anything but room. So a writer is soon
+/// some operations ahead: the lines of short messages are asked for before they are needed.
 ///   write(i, slot), read(i, slot_of) as above; one of them is called, by `writes`
 template <class Write, class Read>
 void stream(Team& team, const Cut& cut, bool writes, const Write& write, const Read& read) {
@@ -98,9 +99,11 @@ void stream(Team& team, const Cut& cut, bool writes, const Write& write, const R
       team.make_room(channel, first + i);
       write(i, team.slot(channel, team.rank(), first + i, cut.used));
       team.publish(channel, first + i);
+      team.expect_to_write(channel, first + i + 1, cut.used);
     } else {
       read(i, [&](int r) -> const std::byte* {
-        team.await(channel, r, first + i);
+        if (team.await(channel, r, first + i))
+          team.expect_to_read(channel, r, first + i + 1, cut.used);
         return team.slot(channel, r, first + i, cut.used);
       });
     }

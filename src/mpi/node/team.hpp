@@ -64,17 +64,33 @@ class Team {
     Flag& flag = channel.flag(rank_, step);
     flag.signature = signature_;
     flag.step.store(step, std::memory_order_release);
-    claim_line(&channel.flag(rank_, step + 1));
+    if (channel.known_done >= channel.last_before(step + 1))
+      claim_line(&channel.flag(rank_, step + 1));
   }
-  /// Waits for what `peer` publishes at `step`. @throws Error (timeout, mismatch, aborted, broken)
-  void await(Channel& channel, int peer, std::uint64_t step) {
+  /// Waits for what `peer` publishes at `step`, and returns whether the peer is ahead.
+  /// @throws Error (timeout, mismatch, aborted, broken)
+  bool await(Channel& channel, int peer, std::uint64_t step) {
     const Flag& flag = channel.flag(peer, step);
-    if (flag.step.load(std::memory_order_acquire) == step)
-      __builtin_prefetch(&channel.flag(peer, step + 1));  // the peer is ahead, and wrote that too
+    const bool ahead = flag.step.load(std::memory_order_acquire) == step;
+    if (ahead)
+      fetch_line(&channel.flag(peer, step + 1));  // which the peer wrote too
     else
       await_patiently(peer, flag.step, step);
     if (flag.signature != signature_) [[unlikely]]
       fail_by_mismatch(peer, flag.signature);
+    return ahead;
+  }
+  /// In a row of like messages: the lines of this rank's slot of `step` will be written, those of
+  /// `peer`'s have been.
+  void expect_to_write(const Channel& channel, std::uint64_t step, std::size_t bytes) noexcept {
+    if (channel.known_done < channel.last_before(step)) return;  // somebody may be reading it
+    const std::byte* const slot = channel.data(rank_, step);
+    for (std::size_t i = 0; i < lines_ahead(bytes); ++i) claim_line(slot + i * line_bytes);
+  }
+  void expect_to_read(const Channel& channel, int peer, std::uint64_t step,
+                      std::size_t bytes) noexcept {
+    const std::byte* const slot = channel.data(peer, step);
+    for (std::size_t i = 0; i < lines_ahead(bytes); ++i) fetch_line(slot + i * line_bytes);
   }
   /// This rank reads no slot of steps up to `step` any more.
   void finish(Channel& channel, std::uint64_t step) noexcept {
