@@ -41,14 +41,10 @@ constexpr Channel::Geometry large(std::size_t flags, std::size_t data, std::size
           Lane::large_stride};
 }
 
-constexpr Channel::Geometry small_geometry{offsetof(Lane, small_flags),
-                                           offsetof(Lane, small_data),
-                                           done_at(0),
-                                           Lane::small_slots,
-                                           1,
-                                           Lane::small_bytes,
-                                           Lane::small_bytes,
-                                           Lane::small_stride};
+constexpr Channel::Geometry small_geometry(std::size_t slots) noexcept {
+  return {offsetof(Lane, small_flags), offsetof(Lane, small_data), done_at(0),        slots, 1,
+          Lane::small_bytes,           Lane::small_bytes,          Lane::small_stride};
+}
 constexpr Channel::Geometry input_geometry =
     large(offsetof(Lane, input_flags), offsetof(Lane, input_data), done_at(1));
 constexpr Channel::Geometry result_geometry =
@@ -73,7 +69,7 @@ Team::Team(std::byte* lanes, int rank, std::vector<int> names,
       rank_(rank),
       size_(static_cast<int>(names.size())),
       cache_bytes_(cache_bytes_for_each(size_)),
-      small_(lanes, sizeof(Lane), small_geometry),
+      small_(lanes, sizeof(Lane), small_geometry(Lane::small_slots)),
       input_(lanes, sizeof(Lane), input_geometry),
       result_(lanes, sizeof(Lane), result_geometry),
       names_(std::move(names)),
@@ -94,6 +90,7 @@ void Team::meet() {
   int n_cores = 0;
   for (const std::uint64_t word : cores) n_cores += __builtin_popcountll(word);
   yields_ = n_cores < size_;
+  if (!yields_) small_ = Channel(lanes_, sizeof(Lane), small_geometry(Lane::small_slots_of_cores));
 }
 
 void Team::calibrate() {
