@@ -52,9 +52,9 @@ class Exchange {
 /// reader has in its caches still it reads without the writer's.
 class Trial {
  public:
-  explicit Trial(Team& team)
+  Trial(Team& team, Movement movement)
       : team_(team),
-        exchanges_(team.size() > Direct::few_ranks),
+        exchanges_(movement == Movement::exchange),
         block_(exchanges_ ? exchanged_bytes / team.n() : gathered_block),
         mine_(exchanges_ ? block_ * team.n() : block_),
         all_(block_ * team.n()) {}
@@ -112,9 +112,8 @@ std::int64_t sum_of(Team& team, std::int64_t mine) {
 // Which of the two programs do, with data just written or with the same again, is not known: so the
 // way is taken that loses less where it loses most. Reading where it is nearly a tie: most MPI
 // libraries do that, and lose and win in the same places.
-bool reading_beats_slots(Team& team, Direct& direct) {
-  if (team.yields() && team.size() > Direct::few_ranks) return false;
-  Trial trial(team);
+bool reading_beats_slots(Team& team, Direct& direct, Movement movement) {
+  Trial trial(team, movement);
   double loss_by_reading = 0;
   double loss_by_slots = 0;
   for (const bool fresh : {true, false}) {

@@ -12,11 +12,12 @@ bool streaming_reaches_sooner(Team& team);
 
 class Direct;
 
+/// What is timed: an all_gather of 128 KiB blocks, or an all_to_all of 1 MiB a rank.
+enum class Movement { gather, exchange };
+
 /// Whether ranks are quicker at reading each other's memory by themselves than at handing it over
-/// in slots; measured by an all_gather of 128 KiB blocks up to 4 ranks, beyond by an all_to_all of
-/// 1 MiB a rank, with data just written and with the same again. The same answer on all ranks,
-/// which call it as above. Takes a few milliseconds; more than 4 ranks that share cores are not
-/// measured, and say no.
-bool reading_beats_slots(Team& team, Direct& direct);
+/// in slots; measured with data just written and with the same again. The same answer on all ranks,
+/// which call it as above. Takes a few milliseconds.
+bool reading_beats_slots(Team& team, Direct& direct, Movement movement);
 
 }  // namespace tutti::mpi::node

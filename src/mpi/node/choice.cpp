@@ -47,7 +47,7 @@ constexpr Rule own_rules[] = {
     {Kind::gather, any, any, Way::shared},
     // A root that hands out long blocks is alone at work, where readers fetch theirs at once:
     // 4 to 32 ranks on 32 cores (Intel Xeon, Open MPI 4.1.6).
-    {Kind::scatter, 3, any, Way::shared},
+    {Kind::scatter, 4, any, Way::shared},
     {Kind::scatter, any, 512 * kib, Way::shared},
     {Kind::scatter, any, any, Way::direct_or_mpi, 0, true},
     {Kind::scatter, any, any, Way::mpi},

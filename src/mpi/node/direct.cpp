@@ -112,7 +112,14 @@ bool Direct::can_read_all() {
 void Direct::judge() {
   judged_ = true;
   possible_ = can_read_all();
-  pays_ = possible_ && reading_beats_slots(team_, *this);
+  if (!possible_) return;
+  const bool few = team_.size() <= few_ranks;
+  if (team_.yields() && !few) return;  // a trial would take long, and slots win
+  if (few) pays_ = reading_beats_slots(team_, *this, Movement::gather);
+  // What is handed over once in a time slice is no measure of the other.
+  exchange_pays_ =
+      few && !team_.yields() ? pays_ : reading_beats_slots(team_, *this, Movement::exchange);
+  if (!few) pays_ = exchange_pays_;
 }
 
 bool Direct::broadcast(std::byte* data, std::size_t bytes, int root) {

@@ -33,6 +33,8 @@ class Direct {
   }
   /// Whether that takes less time than slots, as far as calibration.hpp measures it; likewise.
   bool pays() { return possible() && pays_; }
+  /// The same for an exchange of all with all.
+  bool exchange_pays() { return possible() && exchange_pays_; }
 
   bool broadcast(std::byte* data, std::size_t bytes, int root);
   bool all_gather(const std::byte* in, std::byte* out, const ByteBlocks& blocks);
@@ -79,6 +81,7 @@ class Direct {
   bool judged_ = false;
   bool possible_ = false;
   bool pays_ = false;
+  bool exchange_pays_ = false;
   std::vector<Address> theirs_;
   std::vector<std::byte> pieces_;  // of the others' arrays, while they are folded
 };

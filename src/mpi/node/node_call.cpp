@@ -57,8 +57,8 @@ void NodeCall::run_through_slots(Way way) {
     case OperationKind::reduce:
     case OperationKind::scan:
     case OperationKind::exclusive_scan:
-      return reduce(team_, way_of_fold(op_.kind, way, team_.size()), op_.kind, arithmetic(), in(), out(),
-                    op_.send.count, op_.root);
+      return reduce(team_, way_of_fold(op_.kind, way, team_.size()), op_.kind, arithmetic(), in(),
+                    out(), op_.send.count, op_.root);
     case OperationKind::send:
     case OperationKind::recv:
     case OperationKind::send_recv:
@@ -123,13 +123,11 @@ bool NodeCall::is_exchanged_well(std::size_t block) const noexcept {
                                            : block * team_.n() >= least_exchanged_in_all;
 }
 
-/// `well`: it goes well with so many ranks and bytes. Ranks that share cores hand a slot over once
-/// in a time slice, which an exchange of all with all does most often.
+/// `well`: it goes well with so many ranks and bytes.
 bool NodeCall::is_direct(Way way, std::size_t block, bool well) {
   if (way == Way::direct) return block != 0 && direct_.possible();
   if ((way != Way::shared && way != Way::direct_or_mpi) || !well) return false;
-  return op_.kind == OperationKind::all_to_all && team_.yields() ? direct_.possible()
-                                                                 : direct_.pays();
+  return op_.kind == OperationKind::all_to_all ? direct_.exchange_pays() : direct_.pays();
 }
 
 ByteBlocks NodeCall::blocks_of_root() const noexcept {
