@@ -199,11 +199,12 @@ TEST(Choice, SizesThatNotAllRanksKnowAreAsked) {
   EXPECT_FALSE(eight.asks(scatter(all, memory, 0)));
   EXPECT_FALSE(eight.asks(all_gather(memory, all, blocks))) << "all ranks know its blocks";
   EXPECT_EQ(eight.of(ops[2]), Way::shared) << "the rule for MPI is of equal blocks";
-  EXPECT_EQ(eight.of_asked(OperationKind::scatter, 512 << 10), Way::shared);
-  EXPECT_EQ(eight.of_asked(OperationKind::scatter, (512 << 10) + 1), Way::mpi);
+  EXPECT_EQ(eight.of_asked(OperationKind::scatter, (256 << 10) - 1), Way::shared);
+  EXPECT_EQ(eight.of_asked(OperationKind::scatter, 256 << 10), Way::mpi);
+  EXPECT_EQ(chooser("", 9).of_asked(OperationKind::scatter, 512 << 10), Way::shared);
   EXPECT_EQ(eight.describe(ops[0]),
-            "by the bytes of all blocks, told when all ranks have come: up to 524288 shared memory "
-            "(by default), above 524288 the MPI library (by default)");
+            "by the bytes of all blocks, told when all ranks have come: up to 262143 shared memory "
+            "(by default), above 262143 the MPI library (by default)");
 }
 
 // Long equal blocks among many ranks: never slower than the MPI library, often faster.

@@ -19,12 +19,12 @@ constexpr std::size_t kib = 1024;
 constexpr std::size_t mib = 1024 * kib;
 
 // Two ranks: tutti-bench --tune on 2 cores of a virtual machine (AMD EPYC, 32 MiB of last-level
-// cache, Open MPI 4.1.4), several runs: slices took 0 to 15 % longer than whole arrays in all_reduce
-// of 16 KiB to 16 MiB, and 6 % on a Xeon (2 MiB of second level); plain MPI was nowhere faster than
-// shared memory.
-// More ranks: whole arrays cost each rank n - 1 of them, slices two steps and two arrays. The limit
-// of 16 KiB from others is not measured yet where every rank has a core; 4 ranks on the 2 cores,
-// where every step waits for a time slice, are best off with whole arrays up to 32 KiB.
+// cache, Open MPI 4.1.4), several runs: slices took 0 to 15 % longer than whole arrays in
+// all_reduce of 16 KiB to 16 MiB, and 6 % on a Xeon (2 MiB of second level); plain MPI was nowhere
+// faster than shared memory. More ranks: whole arrays cost each rank n - 1 of them, slices two
+// steps and two arrays. The limit of 16 KiB from others is not measured yet where every rank has a
+// core; 4 ranks on the 2 cores, where every step waits for a time slice, are best off with whole
+// arrays up to 32 KiB.
 constexpr Rule own_rules[] = {
     {Kind::reduce, 2, any, Way::shared},  // whole, or directly; an exclusive_scan likewise
     {Kind::scan, 2, any, Way::whole},
@@ -46,8 +46,12 @@ constexpr Rule own_rules[] = {
     {Kind::reduce_scatter, any, any, Way::shared},
     {Kind::gather, any, any, Way::shared},
     // A root that hands out long blocks is alone at work, where readers fetch theirs at once:
-    // 4 to 32 ranks on 32 cores (Intel Xeon, Open MPI 4.1.6).
+    // 4 to 32 ranks on 32 cores (Intel Xeon, Open MPI 4.1.6). On 5 to 8 of them slots took as long
+    // as MPI at 256 KiB, and 1.1 to 1.25 times as long from 512 KiB on.
     {Kind::scatter, 4, any, Way::shared},
+    {Kind::scatter, 8, 256 * kib - 1, Way::shared},
+    {Kind::scatter, 8, any, Way::direct_or_mpi, 0, true},
+    {Kind::scatter, 8, any, Way::mpi},
     {Kind::scatter, any, 512 * kib, Way::shared},
     {Kind::scatter, any, any, Way::direct_or_mpi, 0, true},
     {Kind::scatter, any, any, Way::mpi},

@@ -94,16 +94,17 @@ template <class Write, class Read>
 void stream(Team& team, const Cut& cut, bool writes, const Write& write, const Read& read) {
   Channel& channel = cut.channel;
   const std::uint64_t first = channel.take(cut.steps, cut.used);
+  const std::size_t expected = cut.used == cut.most ? cut.used : 0;  // not where readers have parts
   for (std::uint64_t i = 0; i < cut.steps; ++i) {
     if (writes) {
       team.make_room(channel, first + i);
       write(i, team.slot(channel, team.rank(), first + i, cut.used));
       team.publish(channel, first + i);
-      team.expect_to_write(channel, first + i + 1, cut.used);
+      team.expect_to_write(channel, first + i + 1, expected);
     } else {
       read(i, [&](int r) -> const std::byte* {
         if (team.await(channel, r, first + i))
-          team.expect_to_read(channel, r, first + i + 1, cut.used);
+          team.expect_to_read(channel, r, first + i + 1, expected);
         return team.slot(channel, r, first + i, cut.used);
       });
     }
