@@ -36,7 +36,8 @@ Value taken(const std::byte* slot) noexcept {
 
 }  // namespace
 
-Direct::Direct(Team& team) : team_(team), theirs_(team.n()) {}
+Direct::Direct(Team& team, std::size_t between_trials)
+    : team_(team), between_trials_(between_trials), theirs_(team.n()) {}
 
 Direct::Address Direct::address_of(const void* memory, std::size_t bytes) noexcept {
   return is_readable_by_others(memory, bytes) ? reinterpret_cast<std::uintptr_t>(memory) : 0;
@@ -112,7 +113,11 @@ bool Direct::can_read_all() {
 void Direct::judge() {
   judged_ = true;
   possible_ = can_read_all();
-  if (!possible_) return;
+  if (possible_) measure();
+}
+
+void Direct::measure() {
+  moved_ = 0;
   const bool few = team_.size() <= few_ranks;
   if (team_.yields() && !few) return;  // a trial would take long, and slots win
   if (few) pays_ = reading_beats_slots(team_, *this, Movement::gather);

@@ -21,7 +21,11 @@ class Direct {
   /// So many readers are not in each other's way in the kernel yet.
   static constexpr int few_ranks = 4;
 
-  explicit Direct(Team& team);
+  /// Of the bytes that may move either way, so many pass between two measurements of which is
+  /// quicker: virtual processors move. One takes a hundredth of that.
+  static constexpr std::size_t bytes_between_trials = std::size_t{16} << 30;
+
+  explicit Direct(Team& team, std::size_t between_trials = bytes_between_trials);
   Direct(const Direct&) = delete;
   Direct& operator=(const Direct&) = delete;
 
@@ -31,10 +35,11 @@ class Direct {
       judge();
     return possible_;
   }
-  /// Whether that takes less time than slots, as far as calibration.hpp measures it; likewise.
-  bool pays() { return possible() && pays_; }
+  /// Whether that takes less time than slots, as far as calibration.hpp measures it, for an
+  /// operation of `bytes` bytes, the same on all ranks; likewise.
+  bool pays(std::size_t bytes) { return measured(bytes) && pays_; }
   /// The same for an exchange of all with all.
-  bool exchange_pays() { return possible() && exchange_pays_; }
+  bool exchange_pays(std::size_t bytes) { return measured(bytes) && exchange_pays_; }
 
   bool broadcast(std::byte* data, std::size_t bytes, int root);
   bool all_gather(const std::byte* in, std::byte* out, const ByteBlocks& blocks);
@@ -60,6 +65,14 @@ class Direct {
 
   static Address address_of(const void* memory, std::size_t bytes) noexcept;
   void judge();
+  void measure();
+  /// Measures again when that is due, and returns whether all ranks can be read.
+  bool measured(std::size_t bytes) {
+    moved_ += bytes;
+    if (possible() && moved_ >= between_trials_) [[unlikely]]
+      measure();
+    return possible_;
+  }
   bool can_read_all();
   /// Everybody's address, in `theirs_`; true if all ranks have one.
   bool exchange(Address own);
@@ -78,6 +91,8 @@ class Direct {
   void await_root(int root);
 
   Team& team_;
+  std::size_t between_trials_;
+  std::size_t moved_ = 0;  ///< since the last measurement
   bool judged_ = false;
   bool possible_ = false;
   bool pays_ = false;

@@ -127,7 +127,8 @@ bool NodeCall::is_exchanged_well(std::size_t block) const noexcept {
 bool NodeCall::is_direct(Way way, std::size_t block, bool well) {
   if (way == Way::direct) return block != 0 && direct_.possible();
   if ((way != Way::shared && way != Way::direct_or_mpi) || !well) return false;
-  return op_.kind == OperationKind::all_to_all ? direct_.exchange_pays() : direct_.pays();
+  return op_.kind == OperationKind::all_to_all ? direct_.exchange_pays(block * team_.n())
+                                               : direct_.pays(block * team_.n());
 }
 
 ByteBlocks NodeCall::blocks_of_root() const noexcept {

@@ -2,6 +2,7 @@
 #include "mpi/node/direct.hpp"
 
 #include "mpi/node/peer_memory.hpp"
+#include "mpi/node/pipeline.hpp"
 #include "mpi/node/thread_team.hpp"
 #include "support/world.hpp"
 
@@ -163,6 +164,32 @@ TEST_P(DirectTeam, AllReduceInPlaceOnSomeRanks) {
     if (done) {
       EXPECT_EQ(result, multiples_of(ranks, count)) << count;
     }
+  });
+}
+
+// Whatever is found out each time, the ranks find the same, and what was under way is not
+// disturbed.
+TEST_P(DirectTeam, WhatPaysIsMeasuredAgainAfterSoManyBytes) {
+  constexpr std::size_t bytes = 100'000;
+  team_.run([&](Team& team) {
+    Direct direct(team, 2 * bytes);
+    int trials = 0;
+    for (std::uint64_t call = 0; call < 6; ++call) {
+      enter(team, 1 + call);
+      const std::uint64_t before = team.small().last() + team.input().last();
+      const bool pays = direct.pays(bytes);
+      trials += team.small().last() + team.input().last() != before ? 1 : 0;
+      tell_each_other(team, pays, [&](int, bool theirs) { EXPECT_EQ(theirs, pays) << call; });
+      const auto own = bytes_of(team.rank(), bytes);
+      std::vector<std::byte> all(bytes * team.n());
+      mpi::node::all_gather(team, own.data(), all.data(), {BlockLayout(bytes), 1});
+      for (int r = 0; r < team.size(); ++r) {
+        const auto* const begin = all.data() + static_cast<std::size_t>(r) * bytes;
+        EXPECT_EQ(std::vector<std::byte>(begin, begin + bytes), bytes_of(r, bytes)) << call;
+      }
+    }
+    // At the first call, and at each second one after that.
+    EXPECT_EQ(trials, 3);
   });
 }
 
