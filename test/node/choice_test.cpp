@@ -154,9 +154,11 @@ TEST(Choice, WholeArraysAreForTwoRanksAndForWhatIsSmall) {
   EXPECT_EQ(way(2, 64 << 20), Way::whole);
   Operation scan = all_reduce_of(1 << 20);
   scan.kind = OperationKind::scan;
-  EXPECT_EQ(chooser("", 2).of(scan), Way::whole);
-  EXPECT_EQ(chooser("", 3).of(scan), Way::sliced) << "as all_reduce, where scans have no rule";
-  for (const std::size_t ranks : {3U, 5U, 9U, 17U, 33U, 65U}) {
+  EXPECT_EQ(chooser("", 5).of(scan), Way::whole);
+  EXPECT_EQ(chooser("", 6).of(scan), Way::sliced) << "as all_reduce, where scans have no rule";
+  EXPECT_EQ(way(17, 512), Way::whole);
+  EXPECT_EQ(way(17, 516), Way::sliced);
+  for (const std::size_t ranks : {3U, 5U, 9U, 33U, 65U}) {
     EXPECT_EQ(way(ranks, 16384 / (ranks - 1)), Way::whole) << ranks;
     EXPECT_EQ(way(ranks, 16384 / (ranks - 1) + 4), Way::sliced) << ranks;
   }

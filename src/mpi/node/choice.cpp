@@ -21,14 +21,28 @@ constexpr std::size_t mib = 1024 * kib;
 // Two ranks: tutti-bench --tune on 2 cores of a virtual machine (AMD EPYC, 32 MiB of last-level
 // cache, Open MPI 4.1.4), several runs: slices took 0 to 15 % longer than whole arrays in
 // all_reduce of 16 KiB to 16 MiB, and 6 % on a Xeon (2 MiB of second level); plain MPI was nowhere
-// faster than shared memory. More ranks: whole arrays cost each rank n - 1 of them, slices two
-// steps and two arrays. The limit of 16 KiB from others is not measured yet where every rank has a
-// core; 4 ranks on the 2 cores, where every step waits for a time slice, are best off with whole
-// arrays up to 32 KiB.
+// faster than shared memory.
+//
+// More ranks: whole arrays cost each rank n - 1 of them, slices two steps and two arrays. 3 to 16
+// ranks on 16 cores (Intel Xeon, Open MPI 4.1.6) and 3 and 4 ranks on the 2 cores: of a scan, which
+// has slices for every rank's own result, whole arrays took 0.5 to 0.9 of the time of slices at all
+// sizes up to 5 ranks, of a reduce up to 4; among 16, slices win from 4 KiB on.
 constexpr Rule own_rules[] = {
     {Kind::reduce, 2, any, Way::shared},  // whole, or directly; an exclusive_scan likewise
-    {Kind::scan, 2, any, Way::whole},
+    {Kind::reduce, 4, any, Way::whole},
+    {Kind::reduce, 5, 32 * kib, Way::whole},
+    {Kind::reduce, 6, 16 * kib, Way::whole},
+    {Kind::reduce, 8, 8 * kib, Way::whole},
+    {Kind::reduce, 16, 2 * kib, Way::whole},
+    {Kind::scan, 5, any, Way::whole},
+    {Kind::scan, 6, 16 * kib, Way::whole},
+    {Kind::scan, 8, 8 * kib, Way::whole},
+    {Kind::scan, 16, 2 * kib, Way::whole},
     {Kind::exclusive_scan, 2, any, Way::shared},
+    {Kind::exclusive_scan, 5, any, Way::whole},
+    {Kind::exclusive_scan, 6, 16 * kib, Way::whole},
+    {Kind::exclusive_scan, 8, 8 * kib, Way::whole},
+    {Kind::exclusive_scan, 16, 2 * kib, Way::whole},
     // Of scans and reduce too, after their own.
     {Kind::all_reduce, 2, 96 * kib, Way::whole},
     {Kind::all_reduce, 2, 256 * kib, Way::shared},  // whole, or directly
@@ -36,7 +50,7 @@ constexpr Rule own_rules[] = {
     {Kind::all_reduce, 3, 8192, Way::whole},
     {Kind::all_reduce, 5, 4096, Way::whole},
     {Kind::all_reduce, 9, 2048, Way::whole},
-    {Kind::all_reduce, 17, 1024, Way::whole},
+    {Kind::all_reduce, 17, 512, Way::whole},
     {Kind::all_reduce, 33, 512, Way::whole},
     {Kind::all_reduce, 65, 256, Way::whole},
     {Kind::all_reduce, any, 32, Way::whole},
