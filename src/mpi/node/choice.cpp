@@ -61,8 +61,10 @@ constexpr Rule own_rules[] = {
     {Kind::gather, any, any, Way::shared},
     // A root that hands out long blocks is alone at work, where readers fetch theirs at once:
     // 4 to 32 ranks on 32 cores (Intel Xeon, Open MPI 4.1.6). On 5 to 8 of them slots took as long
-    // as MPI at 256 KiB, and 1.1 to 1.25 times as long from 512 KiB on.
-    {Kind::scatter, 4, any, Way::shared},
+    // as MPI at 256 KiB, and 1.1 to 1.25 times as long from 512 KiB on; 4 on the 2 cores took 0.6
+    // to 1.7 times as long at 2 MiB, as the host moved them.
+    {Kind::scatter, 3, any, Way::shared},
+    {Kind::scatter, 4, 512 * kib, Way::shared},
     {Kind::scatter, 8, 256 * kib - 1, Way::shared},
     {Kind::scatter, 8, any, Way::direct_or_mpi, 0, true},
     {Kind::scatter, 8, any, Way::mpi},

@@ -96,7 +96,7 @@ TEST_F(NodeTraffic, UnevenBlocksGoByTheSizeThatIsAsked) {
       Plan plan = world_.plan(op);
       const int calls = traffic_of([&] { planned ? plan.run() : world_.run(op); }).calls;
       EXPECT_EQ(own, std::vector<int>(own.size(), rank()));
-      EXPECT_EQ(calls > 0, size() > 4 && count > 10) << count << ", planned " << planned;
+      EXPECT_EQ(calls > 0, size() > 3 && count > 10) << count << ", planned " << planned;
     }
   }
 }
