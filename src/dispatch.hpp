@@ -64,8 +64,12 @@ class Dispatch {
   void join_at_once() const;
   /// True, once, after a `join` that failed on all ranks together and so left everything whole.
   bool failed_together() const noexcept { return nccl_->take_failed_together(); }
-  /// Nothing that is under way can end any more.
-  void give_up() const noexcept { nccl_->give_up(); }
+  /// The communicator is broken: nothing that is under way can end any more, and who waits for this
+  /// rank where that can be seen is told.
+  void give_up() const noexcept {
+    node_->give_up();
+    nccl_->give_up();
+  }
 
   Device device() const { return nccl_->device(); }
   /// The same, or none if nothing has asked for it yet.

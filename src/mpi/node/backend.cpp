@@ -114,6 +114,11 @@ bool NodeBackend::run_inside(const Operation& operation, const Route& route) {
   return call.run(route.way);
 }
 
+void NodeBackend::give_up() noexcept {
+  session_->board().give_up();
+  if (team_) team_->leave_broken();
+}
+
 // Between nodes MPI's blocking calls do the work, which no deadline ends.
 bool NodeBackend::takes(const Operation& operation, Way way, Deadline deadline) {
   if (sharing_ == Sharing::no || way == Way::mpi) return false;

@@ -41,6 +41,10 @@ class NodeBackend final : public Backend {
   std::unique_ptr<Task> prepare(OperationList operations) override;
   void enqueue(OperationList operations, cudaStream_t stream, Deadline deadline) override;
 
+  /// The communicator is broken, wherever that happened: ranks of the node that wait for this one
+  /// in memory that they share are told. Idempotent.
+  void give_up() noexcept;
+
   Route route_of(const Operation& operation) const noexcept;
   /// As `run`, for one operation; false, with nothing done, where it is left to MPI.
   bool run_here(const Operation& operation, const Route& route, Deadline deadline);
