@@ -34,6 +34,8 @@ Communicator::State::State(std::shared_ptr<mpi::Session> session, Device device)
       tracker_(session_),
       dispatch_(session_, device) {
   admitted_.reserve(8);
+  if (tracker_.records())
+    dispatch_.when_left_to_mpi([this] { tracker_.served_by(record_file::BackendName("mpi")); });
   dispatch_.join_at_once();
 }
 
@@ -123,23 +125,21 @@ OperationList Communicator::State::admit(OperationList group, Verb verb, Deadlin
       admit_with_all_ranks(operation, next_occasion(group, verb), deadline, refusal);
   if (refusal) throw Error(*refusal);
   for (const Operation& operation : admitted_) dispatch_.join_for(operation, session_->options());
-  note_admitted(admitted_.front(), verb);
-  return {admitted_.data(), admitted_.size()};
-}
-
-void Communicator::State::record_server(const Operation& first, Verb verb) {
-  if (const record_file::BackendName* const known = known_servers_.find(first))
-    return tracker_.served_by(*known);
-  ask_server(first, verb);
+  const OperationList admitted(admitted_.data(), admitted_.size());
+  note_admitted(admitted, verb);
+  return admitted;
 }
 
 // Host memory that goes through the device does so once NCCL is joined: what served its messages
 // before serves them no more.
-void Communicator::State::ask_server(const Operation& first, Verb verb) {
-  const record_file::BackendName name(dispatch_.backend_for(first).name());
+void Communicator::State::record_server(OperationList group, Verb verb) {
+  const Operation& first = group.front();
+  const bool alone = group.size() == 1 && verb == Verb::run;
+  if (const record_file::BackendName* const known = alone ? known_servers_.find(first) : nullptr)
+    return tracker_.served_by(*known);
+  const record_file::BackendName name(dispatch_.server_of(group, verb));
   tracker_.served_by(name);
-  const bool stays = session_->options().host_path != HostPath::nccl;
-  if (verb == Verb::run && stays) known_servers_.add(first, name);
+  if (alone && session_->options().host_path != HostPath::nccl) known_servers_.add(first, name);
 }
 
 void Communicator::State::refuse_to_join_while_capturing(cudaStream_t stream) const {
