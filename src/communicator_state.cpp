@@ -1,6 +1,7 @@
 #include "communicator_state.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <optional>
 
 #include "core/check.hpp"
@@ -18,6 +19,17 @@ namespace {
 // Refused before anything moved.
 bool leaves_whole(Errc code) noexcept {
   return code == Errc::invalid_argument || code == Errc::unsupported || code == Errc::mismatch;
+}
+
+/// Of an exception that is being handled, if it has any: ": no convergence".
+std::string current_words() {
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    return ": " + printable(error.what());
+  } catch (...) {
+    return {};
+  }
 }
 
 }  // namespace
@@ -219,7 +231,7 @@ void Communicator::State::note_foreign(const std::string& operation) {
   const bool broken = tracker_.was_admitted();
   tracker_.fail(broken);
   if (!broken) return;
-  broken_by_ = operation + ": an exception that is not tutti's went through it";
+  broken_by_ = operation + ": an exception that is not tutti's went through it" + current_words();
   dispatch_.give_up();
   if (Recorder* const recorder = Recorder::opened()) recorder->note_error(broken_by_);
 }

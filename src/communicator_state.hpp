@@ -134,6 +134,18 @@ class alignas(64) Communicator::State {
   auto guarded(const Operation& first, Body&& body) -> decltype(body()) {
     return guarded([&] { return describe(first); }, body);
   }
+  /// The same for a question, which is no call and moves nothing: whatever `body` throws, the
+  /// communicator is as whole as before.
+  template <class Body>
+  auto asked(const Operation& about, Body&& body) -> decltype(body()) {
+    try {
+      return body();
+    } catch (const Error& error) {
+      if (!error.operation().empty()) throw;
+      throw Error(error.code(), error.cause(),
+                  {describe(about), session_->rank(), session_->size()});
+    }
+  }
 
  private:
   /// Nothing but the operation itself is left to check: a few loads on the way of a small

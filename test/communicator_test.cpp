@@ -206,7 +206,9 @@ TEST_F(CommunicatorTest, WhatAUserFunctionThrowsBreaksTheCommunicator) {
     doomed.run(all_reduce(data, op).within(2s));
   } catch (const std::range_error&) {
     thrown = 1;
-    EXPECT_EQ(failure_of([&] { doomed.barrier(); }).code, Errc::broken);
+    const Failure later = failure_of([&] { doomed.barrier(); });
+    EXPECT_EQ(later.code, Errc::broken) << later.text;
+    EXPECT_TRUE(has(later.text, "an exception that is not tutti's went through it: own"));
   } catch (const Error& error) {
     EXPECT_TRUE(error.code() == Errc::timeout || error.code() == Errc::broken)
         << "of a rank that waits for one that has thrown: " << error.what();
