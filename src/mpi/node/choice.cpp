@@ -17,7 +17,6 @@ using Kind = OperationKind;
 constexpr std::size_t any = Rule::any;
 
 constexpr std::size_t kib = 1024;
-constexpr std::size_t mib = 1024 * kib;
 
 // Two ranks: tutti-bench --tune on 2 cores of a virtual machine (AMD EPYC, 32 MiB of last-level
 // cache, Open MPI 4.1.4), several runs: slices took 0 to 15 % longer than whole arrays in
