@@ -228,6 +228,7 @@ std::shared_ptr<void> Communicator::register_memory(void* memory, std::size_t by
 std::shared_ptr<void> Communicator::register_window(void* memory, std::size_t bytes) const {
   State& s = state();
   const State::Entry entry(s);
+  s.tracker().begin_window(bytes);
   return s.guarded([bytes] { return text("window of ", bytes, " bytes"); },
                    [&] { return s.dispatch().register_window(memory, bytes); });
 }
@@ -246,7 +247,7 @@ ncclComm* nccl::handle_of(const Communicator& communicator) {
 Choice Communicator::choose(const Operation& operation) const {
   State& s = state();
   const State::Entry entry(s);
-  return s.guarded(operation, [&] {
+  return s.asked(operation, [&] {
     Operation copy = operation;
     s.admit_alone(copy);
     return s.dispatch().choose(copy);

@@ -1,6 +1,7 @@
 #include "communicator_state.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <optional>
 
 #include "core/check.hpp"
@@ -20,6 +21,17 @@ bool leaves_whole(Errc code) noexcept {
   return code == Errc::invalid_argument || code == Errc::unsupported || code == Errc::mismatch;
 }
 
+/// Of an exception that is being handled, if it has any: ": no convergence".
+std::string current_words() {
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    return ": " + printable(error.what());
+  } catch (...) {
+    return {};
+  }
+}
+
 }  // namespace
 
 Communicator::State::State(std::shared_ptr<mpi::Session> session, Device device)
@@ -34,6 +46,8 @@ Communicator::State::State(std::shared_ptr<mpi::Session> session, Device device)
       tracker_(session_),
       dispatch_(session_, device) {
   admitted_.reserve(8);
+  if (tracker_.records())
+    dispatch_.when_left_to_mpi([this] { tracker_.served_by(record_file::BackendName("mpi")); });
   dispatch_.join_at_once();
 }
 
@@ -123,23 +137,21 @@ OperationList Communicator::State::admit(OperationList group, Verb verb, Deadlin
       admit_with_all_ranks(operation, next_occasion(group, verb), deadline, refusal);
   if (refusal) throw Error(*refusal);
   for (const Operation& operation : admitted_) dispatch_.join_for(operation, session_->options());
-  note_admitted(admitted_.front(), verb);
-  return {admitted_.data(), admitted_.size()};
-}
-
-void Communicator::State::record_server(const Operation& first, Verb verb) {
-  if (const record_file::BackendName* const known = known_servers_.find(first))
-    return tracker_.served_by(*known);
-  ask_server(first, verb);
+  const OperationList admitted(admitted_.data(), admitted_.size());
+  note_admitted(admitted, verb);
+  return admitted;
 }
 
 // Host memory that goes through the device does so once NCCL is joined: what served its messages
 // before serves them no more.
-void Communicator::State::ask_server(const Operation& first, Verb verb) {
-  const record_file::BackendName name(dispatch_.backend_for(first).name());
+void Communicator::State::record_server(OperationList group, Verb verb) {
+  const Operation& first = group.front();
+  const bool alone = group.size() == 1 && verb == Verb::run;
+  if (const record_file::BackendName* const known = alone ? known_servers_.find(first) : nullptr)
+    return tracker_.served_by(*known);
+  const record_file::BackendName name(dispatch_.server_of(group, verb));
   tracker_.served_by(name);
-  const bool stays = session_->options().host_path != HostPath::nccl;
-  if (verb == Verb::run && stays) known_servers_.add(first, name);
+  if (alone && session_->options().host_path != HostPath::nccl) known_servers_.add(first, name);
 }
 
 void Communicator::State::refuse_to_join_while_capturing(cudaStream_t stream) const {
@@ -219,7 +231,7 @@ void Communicator::State::note_foreign(const std::string& operation) {
   const bool broken = tracker_.was_admitted();
   tracker_.fail(broken);
   if (!broken) return;
-  broken_by_ = operation + ": an exception that is not tutti's went through it";
+  broken_by_ = operation + ": an exception that is not tutti's went through it" + current_words();
   dispatch_.give_up();
   if (Recorder* const recorder = Recorder::opened()) recorder->note_error(broken_by_);
 }

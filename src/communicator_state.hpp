@@ -93,11 +93,11 @@ class alignas(64) Communicator::State {
   }
   /// Checks and enqueues an operation, and remembers it for `repeat`.
   [[gnu::noinline]] void enqueue(Operation& operation, cudaStream_t stream);
-  /// Nothing refused the call going on; `first` is of its group.
-  void note_admitted(const Operation& first, Verb verb) {
+  /// Nothing refused the call going on.
+  void note_admitted(OperationList group, Verb verb) {
     tracker_.admitted();
     if (tracker_.records()) [[unlikely]]
-      record_server(first, verb);
+      record_server(group, verb);
   }
   /// On this rank only.
   void admit_alone(Operation& operation);
@@ -134,6 +134,18 @@ class alignas(64) Communicator::State {
   auto guarded(const Operation& first, Body&& body) -> decltype(body()) {
     return guarded([&] { return describe(first); }, body);
   }
+  /// The same for a question, which is no call and moves nothing: whatever `body` throws, the
+  /// communicator is as whole as before.
+  template <class Body>
+  auto asked(const Operation& about, Body&& body) -> decltype(body()) {
+    try {
+      return body();
+    } catch (const Error& error) {
+      if (!error.operation().empty()) throw;
+      throw Error(error.code(), error.cause(),
+                  {describe(about), session_->rank(), session_->size()});
+    }
+  }
 
  private:
   /// Nothing but the operation itself is left to check: a few loads on the way of a small
@@ -142,8 +154,7 @@ class alignas(64) Communicator::State {
     return admits_plainly_ && !needs_placing(operation, checked_) &&
            (dispatch_.settled() || !said_to_be_on_device(operation));
   }
-  [[gnu::noinline]] void record_server(const Operation& first, Verb verb);
-  [[gnu::noinline]] void ask_server(const Operation& first, Verb verb);
+  [[gnu::noinline]] void record_server(OperationList group, Verb verb);
   void admit_fully_for_stream(Operation& operation, cudaStream_t stream, Deadline deadline);
   void admit_fully(Operation& operation, Verb verb, Deadline deadline);
   void refuse_to_join_while_capturing(cudaStream_t stream) const;

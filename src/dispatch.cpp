@@ -62,15 +62,15 @@ Dispatch::Dispatch(std::shared_ptr<mpi::Session> session, Device device)
     return raw;
   };
   const auto bootstrap = std::make_shared<mpi::MpiBootstrap>(session_);
-  auto* const mpi = add(std::make_unique<mpi::MpiBackend>(session_));
+  mpi_ = add(std::make_unique<mpi::MpiBackend>(session_));
   nccl_ = add(nccl::make_backend(bootstrap, device));
   const auto ordinal = [nccl = nccl_] {
     const Device own = nccl->device();
     return own ? own.ordinal() : cuda::current_device();
   };
-  staged_ = add(std::make_unique<staged::StagedBackend>("staged", *mpi, staged::Route::through_host,
-                                                        bootstrap, ordinal,
-                                                        why_not_staged(session_->options())));
+  staged_ = add(std::make_unique<staged::StagedBackend>(
+      "staged", *mpi_, staged::Route::through_host, bootstrap, ordinal,
+      why_not_staged(session_->options())));
   for_device_ = {nccl_, staged_};
   if (session_->options().host_path == HostPath::nccl)
     for_host_.push_back(add(std::make_unique<staged::StagedBackend>(
@@ -78,7 +78,7 @@ Dispatch::Dispatch(std::shared_ptr<mpi::Session> session, Device device)
   node_ = add(std::make_unique<mpi::node::NodeBackend>(session_));
   node_leads_ = for_host_.empty();
   for_host_.push_back(node_);
-  for_host_.push_back(mpi);
+  for_host_.push_back(mpi_);
 }
 
 const Dispatch::Candidates& Dispatch::candidates(const Operation& operation) const noexcept {
@@ -93,7 +93,20 @@ Backend& Dispatch::backend_for(const Operation& operation) const {
 
 Choice Dispatch::choose(const Operation& operation) const {
   const Backend& backend = backend_for(operation);
-  return {std::string(backend.name()), backend.algorithm(operation), reasons_against(operation)};
+  std::string reasons = reasons_against(operation);
+  const std::string why = &backend == node_ ? node_->why_by_mpi(operation) : "";
+  if (why.empty())
+    return {std::string(backend.name()), backend.algorithm(operation), std::move(reasons)};
+  reasons += text(reasons.empty() ? "" : "; ", backend.name(), ": ", why);
+  return {std::string(mpi_->name()), mpi_->algorithm(operation), std::move(reasons)};
+}
+
+// The node's memory is for single collectives that are waited for at once.
+std::string_view Dispatch::server_of(OperationList group, Verb verb) const {
+  const Backend& backend =
+      verb == Verb::enqueue ? backend_on_stream(group.front()) : backend_for(group.front());
+  const bool apart = group.size() > 1 || verb == Verb::start;
+  return &backend == node_ && apart ? mpi_->name() : backend.name();
 }
 
 std::string Dispatch::reasons_against(const Operation& operation) const {

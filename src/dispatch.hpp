@@ -1,10 +1,13 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/activity.hpp"
 #include "mpi/node/backend.hpp"
 #include "mpi/session.hpp"
 #include "nccl/backend.hpp"
@@ -24,6 +27,12 @@ class Dispatch {
   Backend& backend_for(const Operation& operation) const;
 
   Choice choose(const Operation& operation) const;
+  /// Whose name a call of a resolved group has, by its first operation, before it is done.
+  std::string_view server_of(OperationList group, Verb verb) const;
+  /// `tell` is called whenever the server turns out to be MPI.
+  void when_left_to_mpi(std::function<void()> tell) const {
+    node_->when_left_to_mpi(std::move(tell));
+  }
 
   /// Does a resolved group; all of it is under way together, whatever backends serve it.
   void run(OperationList group, Deadline deadline) const {
@@ -64,8 +73,12 @@ class Dispatch {
   void join_at_once() const;
   /// True, once, after a `join` that failed on all ranks together and so left everything whole.
   bool failed_together() const noexcept { return nccl_->take_failed_together(); }
-  /// Nothing that is under way can end any more.
-  void give_up() const noexcept { nccl_->give_up(); }
+  /// The communicator is broken: nothing that is under way can end any more, and who waits for this
+  /// rank where that can be seen is told.
+  void give_up() const noexcept {
+    node_->give_up();
+    nccl_->give_up();
+  }
 
   Device device() const { return nccl_->device(); }
   /// The same, or none if nothing has asked for it yet.
@@ -108,6 +121,7 @@ class Dispatch {
   // In order of preference.
   Candidates for_host_;
   Candidates for_device_;
+  Backend* mpi_ = nullptr;
 };
 
 }  // namespace tutti

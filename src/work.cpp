@@ -130,7 +130,7 @@ void Plan::run() {
   owner.guarded(state_->list().front(), [&] {
     const Deadline deadline = owner.deadline_for(state_->list());
     owner.compare(state_->list(), Verb::run, deadline);
-    owner.note_admitted(state_->list().front(), Verb::run);
+    owner.note_admitted(state_->list(), Verb::run);
     state_->task().run(deadline);
     owner.compare_results(state_->list(), deadline);
   });
@@ -145,7 +145,7 @@ void Plan::enqueue(cudaStream_t stream) {
   owner.guarded(state_->list().front(), [&] {
     const Deadline deadline = owner.deadline_for(state_->list());
     owner.compare(state_->list(), Verb::enqueue, deadline);
-    owner.note_admitted(state_->list().front(), Verb::enqueue);
+    owner.note_admitted(state_->list(), Verb::enqueue);
     state_->task().enqueue(stream, deadline);
   });
 }
@@ -159,7 +159,7 @@ Work Plan::start() {
   return owner.guarded(state_->list().front(), [&] {
     const Deadline deadline = owner.deadline_for(state_->list());
     owner.compare(state_->list(), Verb::start, deadline);
-    owner.note_admitted(state_->list().front(), Verb::start);
+    owner.note_admitted(state_->list(), Verb::start);
     state_->task().start();
     auto work = std::make_unique<Work::State>(state_->owner, state_->list().front(), deadline,
                                               state_->shared_task());

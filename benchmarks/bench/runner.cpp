@@ -90,9 +90,7 @@ std::string Runner::prepare(const Job& job, Attempt& attempt, Row& row) {
     attempt.workspace->fill(pattern);  // touches every page
     const auto operations = job.collective->operations(job, attempt.workspace->ranges());
     if (operations.empty()) return;
-    const Choice choice = communicator_.choose(operations.front());
-    row.backend = choice.backend;
-    row.algorithm = choice.algorithm;
+    name_server(operations.front(), job, row);
   }));
   if (!failure.empty()) return failure;
   return agreement_.agree(bench::attempt([&] {
@@ -100,6 +98,14 @@ std::string Runner::prepare(const Job& job, Attempt& attempt, Row& row) {
     attempt.tutti = tutti_->prepare(job, ranges);
     if (raw_ && raw_->refusal(job).empty()) attempt.raw = raw_->prepare(job, ranges);
   }));
+}
+
+void Runner::name_server(const Operation& operation, const Job& job, Row& row) const {
+  const Choice choice = communicator_.choose(operation);
+  // The choice is that of `run`: what is started does not go through the node's memory.
+  const bool apart = job.verb == Verb::start && choice.backend == "node";
+  row.backend = apart ? "mpi" : choice.backend;
+  row.algorithm = apart ? "" : choice.algorithm;
 }
 
 /// One call on fresh data and poisoned results, compared on every rank.
@@ -128,6 +134,9 @@ std::string Runner::time(const Job& job, Attempt& attempt, Row& row) {
     std::vector<Action*> actions{attempt.tutti.get()};
     if (attempt.raw) actions.push_back(attempt.raw.get());
     enter(timer_.measure(actions, settings_.effort), job, row);
+    // By now ranks have found out what they had to.
+    const auto operations = job.collective->operations(job, attempt.workspace->ranges());
+    if (!operations.empty()) name_server(operations.front(), job, row);
   }));
 }
 

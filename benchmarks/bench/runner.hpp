@@ -29,6 +29,7 @@ class Runner {
   struct Attempt;
   Row describe(const Job& job) const;
   std::string prepare(const Job& job, Attempt& attempt, Row& row);
+  void name_server(const Operation& operation, const Job& job, Row& row) const;
   std::string verify(const Job& job, Attempt& attempt, Row& row);
   std::string time(const Job& job, Attempt& attempt, Row& row);
   void enter(const Measurement& measurement, const Job& job, Row& row) const;

@@ -54,6 +54,7 @@ bool shares_count(OperationKind kind) {
 
 // What must be equal on all ranks.
 std::string signature(const Call& call) {
+  if (call.without_operation()) return call.words();
   Call shared = call;
   if (!shares_count(call.activity.kind)) {
     shared.activity.has_data = false;

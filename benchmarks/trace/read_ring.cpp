@@ -46,7 +46,7 @@ void check_header(const format::Header& header) {
 
 void check_enumerators(const Activity& activity, Verb verb) {
   if (activity.kind > OperationKind::barrier || activity.type > DataType::byte ||
-      activity.reduction > ReduceOp::Kind::user || verb > Verb::split)
+      activity.reduction > ReduceOp::Kind::user || verb > Verb::window)
     throw std::runtime_error("a call is of no kind that there is");
 }
 

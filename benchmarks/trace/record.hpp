@@ -23,10 +23,15 @@ struct Call {
   std::string backend;
   std::string state;  ///< "begun", "done", "failed", "refused"
 
+  bool without_operation() const { return verb == "split" || verb == "window"; }
   bool pending() const { return state == "begun"; }
-  bool collective() const { return verb == "split" || is_collective(activity.kind); }
+  bool collective() const { return is_collective(activity.kind); }
   /// "all_reduce of 4 int32, sum"
-  std::string words() const { return verb == "split" ? "split" : describe(activity); }
+  std::string words() const {
+    Activity what = activity;
+    if (without_operation()) what.group = no_group;
+    return describe(what);
+  }
 };
 
 /// What one process left.

@@ -9,7 +9,7 @@
 
 namespace tutti {
 
-enum class Verb : std::uint8_t { run, start, plan, enqueue, split };
+enum class Verb : std::uint8_t { run, start, plan, enqueue, split, window };
 
 /// "run", ...
 std::string_view to_string(Verb verb) noexcept;
@@ -20,8 +20,9 @@ constexpr bool is_collective(OperationKind kind) noexcept {
          kind != OperationKind::send_recv;
 }
 
-/// Instead of the size of a group: no operation at all, but a split.
-inline constexpr std::uint32_t split_group = 0;
+/// Instead of the size of a group: no operation at all, but a split, or a window where there is
+/// data.
+inline constexpr std::uint32_t no_group = 0;
 
 /// What is kept of an operation where there is no room for it: in records, and where other
 /// processes read it.
@@ -36,7 +37,7 @@ struct Activity {
   std::uint64_t count = 0;
 };
 
-/// As `describe(operation)`; "split".
+/// As `describe(operation)`; "split", "window of 4096 bytes".
 std::string describe(const Activity& activity);
 
 /// An Activity in three words. Made on the way of every call, so from an Operation at once.

@@ -209,6 +209,8 @@ std::string_view to_string(Verb verb) noexcept {
       return "enqueue";
     case Verb::split:
       return "split";
+    case Verb::window:
+      return "window";
   }
   __builtin_unreachable();
 }
@@ -232,7 +234,8 @@ std::string describe(const Operation& operation) {
 }
 
 std::string describe(const Activity& activity) {
-  if (activity.group == split_group) return "split";
+  if (activity.group == no_group)
+    return activity.has_data ? text("window of ", activity.count, " bytes") : "split";
   std::string words(to_string(activity.kind));
   if (activity.has_data) words += text(" of ", activity.count, ' ', to_string(activity.type));
   switch (activity.kind) {

@@ -26,6 +26,8 @@ struct alignas(128) Status {
   std::atomic<std::uint64_t> reached{0};  ///< collective calls begun so far
   std::atomic<std::uint64_t> step{0};  ///< the collective call that `activity` is, or comes after
   std::array<std::atomic<std::uint64_t>, 3> activity{};  ///< of the last call
+  /// The communicator is broken there; stays so when it has left.
+  std::atomic<bool> gave_up{false};
 
   void store(const PackedActivity& now) noexcept {
     for (std::size_t i = 0; i < activity.size(); ++i)

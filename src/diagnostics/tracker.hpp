@@ -28,9 +28,13 @@ class Tracker {
     begin(group, verb,
           group.size() == 1 ? is_collective(group.front().kind) : any_collective(group));
   }
-  void begin_split() noexcept {
-    begin(barrier(), Verb::split, true);
-    status_->store(pack(barrier(), split_group));
+  void begin_split() noexcept { begin_without_operation(barrier(), Verb::split); }
+  void begin_window(std::size_t bytes) noexcept {
+    Operation what = barrier();
+    what.receive.given = true;
+    what.receive.type = DataType::byte;
+    what.receive.count = bytes;
+    begin_without_operation(what, Verb::window);
   }
   /// It was found right, and may move data from now on.
   void admitted() noexcept { admitted_ = true; }
@@ -79,6 +83,10 @@ class Tracker {
     enter(status, reached_, activity);
     if (recorder_ != nullptr) [[unlikely]]
       begin_record(verb, activity.words[0], activity.words[1], activity.words[2]);
+  }
+  void begin_without_operation(const Operation& words, Verb verb) noexcept {
+    begin(words, verb, true);
+    status_->store(pack(words, no_group));
   }
   void enter(Status& status, std::uint64_t step, const PackedActivity& activity) noexcept {
     inside_ = true;

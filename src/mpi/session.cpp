@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/backoff.hpp"
+#include "core/sight.hpp"
 #include "core/text.hpp"
 #include "core/variables.hpp"
 #include "mpi/arrival.hpp"
@@ -174,6 +175,10 @@ void Session::await_words(std::uint64_t turn, Deadline deadline, const char* lat
   Backoff backoff;
   for (int looks = 1; !board_->all_put(turn); ++looks, backoff.pause()) {
     if (looks % looks_between != 0) continue;
+    if (const Status* const missing = board_->missing_for_good(turn)) {
+      const Sight sight = sight_of(*missing);
+      throw Error(Errc::broken, text("rank ", sight.rank, " gave up; ", last_call(sight)));
+    }
     if (deadline.passed() || abort_flag_->aborted.load(std::memory_order_relaxed)) {
       left_under_way_ = true;
       leftovers::keep_exchange();

@@ -89,7 +89,7 @@ class Session {
   const Inquiry* inquiry() const noexcept { return inquiry_.get(); }
 
   /// Waits until the board holds all ranks' words of `turn`, and meanwhile lets MPI move on.
-  /// @throws Error as `finish`.
+  /// @throws Error as `finish`; (broken) where a rank has given up the communicator before.
   void await_words(std::uint64_t turn, Deadline deadline, const char* late);
 
  private:

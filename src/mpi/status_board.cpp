@@ -96,6 +96,14 @@ bool StatusBoard::all_put(std::uint64_t turn) const noexcept {
   });
 }
 
+const Status* StatusBoard::missing_for_good(std::uint64_t turn) const noexcept {
+  for (std::size_t r = 0; r < all_.size(); ++r)
+    if (all_[r].gave_up.load(std::memory_order_acquire) &&
+        exchanges_[r].turn.load(std::memory_order_relaxed) < turn)
+      return &all_[r];
+  return nullptr;
+}
+
 void StatusBoard::leave_all() noexcept {
   const std::lock_guard lock(boards_mutex);
   for (StatusBoard* const board : boards()) board->leave();

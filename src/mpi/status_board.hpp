@@ -40,12 +40,17 @@ class StatusBoard {
   using Words = std::array<std::int64_t, 15>;
   std::uint64_t put(const Words& words) noexcept;
   bool all_put(std::uint64_t turn) const noexcept;
+  /// A rank that gave up the communicator and has not put its words of `turn`: it never will. Null
+  /// if there is none.
+  const Status* missing_for_good(std::uint64_t turn) const noexcept;
   const Words& words_of(std::size_t rank, std::uint64_t turn) const noexcept {
     return exchanges_[rank].words[turn % 2];
   }
 
   /// This rank will not come to any further operation.
   void leave() noexcept { own_->state.store(Status::State::left, std::memory_order_release); }
+  /// The communicator is broken here.
+  void give_up() noexcept { own_->gave_up.store(true, std::memory_order_release); }
   /// Tells on every board of this process that MPI is about to be finalised.
   static void leave_all() noexcept;
 

@@ -54,6 +54,7 @@ def all_collectives(ranks, *arguments):
     check_rows(document)
     names = {row["collective"] for row in document["rows"]}
     expect(len(names) == (13 if ranks > 1 else 12), f"collectives: {names}", document["rows"][0]["_of"])
+    return document
 
 
 def every_collective():
@@ -65,8 +66,13 @@ def every_collective():
 
 
 def every_verb():
-    for verb in ("start", "plan"):
-        all_collectives(2, "--verb", verb, "--against", "mpi")
+    for verb, servers in (("start", {"mpi"}), ("plan", {"mpi", "node"})):
+        document = all_collectives(2, "--verb", verb, "--against", "mpi")
+        named = {row["backend"] for row in document["rows"] if row["collective"] != "send_recv"}
+        expect(named <= servers, f"{verb} by {named}", document["rows"][0]["_of"])
+    # Never read directly, nor through shared memory.
+    row = rows_of(5, "scatter", "--sizes", "1M")["rows"][0]
+    expect(row["backend"] == "mpi", f"scatter by {row['backend']}: {row['algorithm']}", row["_of"])
 
 
 def types_and_reductions():

@@ -1,6 +1,9 @@
 // What operations borrow, and what a process keeps: block counts that go, memory that is both
 // sides, the device of a communicator that was split.
+#include <filesystem>
+
 #include "device/story.hpp"
+#include "diagnostics/recorder.hpp"
 
 namespace tutti::test {
 namespace {
@@ -104,6 +107,42 @@ void window_of_an_old_library() {
   require_works_on_device(world);
 }
 
+// A window that not all ranks come to is a call like another: it is told who is missing, others see
+// it, and it is recorded.
+void late_window() {
+  std::string directory = "/tmp/tutti-records-XXXXXX";
+  require(mkdtemp(directory.data()) != nullptr, "no directory");
+  setenv("TUTTI_RECORD", directory.c_str(), 1);
+  const Communicator world(MPI_COMM_WORLD, options(NcclPolicy::automatic, 400ms));
+  require_works_on_device(world);
+  Buffer<char> buffer(4096, world);
+  const auto make = [&] { const nccl::Window window(world, buffer.data(), 4096); };
+  make();
+  if (world.rank() == 0) {
+    const std::string told = error_of(make, Errc::timeout);
+    require_in(told, "window of 4096 bytes: ");
+    require_in(told, "rank 1: not there; its last was window of 4096 bytes (call 2)");
+    Recorder::opened()->write_json();
+    std::string records;
+    for (const auto& entry : std::filesystem::directory_iterator(directory))
+      if (entry.path().extension() == ".json") {
+        std::ifstream file(entry.path());
+        records.assign(std::istreambuf_iterator<char>(file), {});
+      }
+    const std::string last = records.substr(records.rfind("\"step\""));
+    require_in(last, "\"step\": 3, \"verb\": \"window\"");
+    require_in(last, "\"count\": 4096");
+    require_in(last, "\"state\": \"failed\"");
+  }
+  meet();
+  if (world.rank() == 1) {
+    const std::string told = error_of([&] { world.barrier(); }, Errc::broken);
+    require_in(told, "rank 0 gave up; its last was window of 4096 bytes (call 3)");
+  }
+  meet();
+  std::filesystem::remove_all(directory);
+}
+
 }  // namespace
 
 std::vector<Told> memory_stories() {
@@ -114,6 +153,7 @@ std::vector<Told> memory_stories() {
       {"windows", nullptr, windows},
       {"wrong_windows", nullptr, wrong_windows},
       {"window_of_an_old_library", "version 22304", window_of_an_old_library},
+      {"late_window", nullptr, late_window},
   };
 }
 

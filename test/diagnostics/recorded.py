@@ -33,7 +33,8 @@ def check_calls(calls, backend):
         if (call["operation"], call["state"], call["backend"]) != ("barrier", "done", backend):
             fail(call)
     # What another backend did meanwhile says nothing about a call under way.
-    for call, expected in zip(calls[-2:], (("broadcast", "start", 3, "float32", "done", backend),
+    # What is started is MPI's, whatever serves a `run`.
+    for call, expected in zip(calls[-2:], (("broadcast", "start", 3, "float32", "done", "mpi"),
                                            ("send_recv", "run", 1, "float64", "done", "mpi"))):
         if tuple(call[key] for key in ("operation", "verb", "count", "type", "state", "backend")) != expected:
             fail(call)
@@ -41,11 +42,11 @@ def check_calls(calls, backend):
         fail("a call ends before it begins")
 
 
-def check_pending(ranks, backend):
+def check_pending(ranks):
     for rank in ranks:
         call = rank["last_call"]
         if (call["call"], call["verb"], call["state"], call["backend"]) != \
-                ("all_reduce of 1 float64, sum", "start", "begun", backend):
+                ("all_reduce of 1 float64, sum", "start", "begun", "mpi"):
             fail(call)
 
 
@@ -97,7 +98,7 @@ with tempfile.TemporaryDirectory() as top:
             if merged.returncode != 0:
                 fail(f"{story}: {merged.stderr}")
             if story == "kill":
-                check_pending(json.loads(merged.stdout)["ranks"], backend)
+                check_pending(json.loads(merged.stdout)["ranks"])
             outputs.append({key: value for key, value in json.loads(merged.stdout).items() if key != "ranks"})
             if outputs[-1]["communicators"][0]["divergence"] is not None:
                 fail(f"{story}: {merged.stdout}")

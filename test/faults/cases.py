@@ -16,7 +16,7 @@ LEAVES_AFTER_A_DEATH = True
 
 TIMEOUT = 1.0
 # What names the victim: "rank 1: ...", "ranks 0-1, 3: ...", or the words of the shared-memory path.
-VICTIM = r"(ranks? ([\d, -]*\b)?(1|0-\d)\b[\d, -]*: |rank 1 (has not arrived|\(process \d+\) has ended))"
+VICTIM = r"(ranks? ([\d, -]*\b)?(1|0-\d)\b[\d, -]*: |rank 1 (has not arrived|gave up|\(process \d+\) has ended))"
 MISSING = VICTIM + ".*all_reduce"
 # What tutti-trace says of it.
 NOT_THERE = r"^(not there;|came too late, .*; before,) its last was all_reduce of \d+ int32, sum( and 1 more in its group)? \(call \d+\)"
@@ -142,8 +142,9 @@ def mismatches():
                texts=["broadcast|all_reduce"],  # a broadcast can be over for who does not wait for others
                culprit=VICTIM, victim_texts=["root", "broadcast", "rank 1 of"], **alone)
     yield Case("order", "a rank uses two communicators in another order", "order",
-               # Who is first to give up one of them can be heard on the other by who has not.
-               "timeout|mismatch", "timeout|mismatch", env={"TUTTI_CHECK": "global"}, texts=["all_reduce"],
+               # Who is first to give up one of them can be heard on the other by who has not, and who
+               # comes to what was given up is told.
+               "timeout|mismatch|broken", "timeout|mismatch|broken", env={"TUTTI_CHECK": "global"}, texts=["all_reduce"],
                culprit=VICTIM, end="return")  # which of the two is the culprit, nobody can say
 
 

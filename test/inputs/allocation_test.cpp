@@ -19,6 +19,7 @@ namespace {
 
 std::atomic<bool> counting{false};
 std::atomic<int> allocations{0};
+std::atomic<int> refused_after{-1};  // so many more are granted, then one is refused
 
 // Told by where the call returns to: this program (which has the library's code when linked
 // statically) or libtutti.
@@ -52,6 +53,7 @@ extern "C" void* realloc(void* old, std::size_t size) {
 }
 void* operator new(std::size_t size) {
   if (counting) ++allocations;
+  if (refused_after >= 0 && refused_after-- == 0) throw std::bad_alloc();
   void* const memory = __libc_malloc(size);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
@@ -131,6 +133,25 @@ TEST_F(Allocations, SmallOperationsMakeNone) {
                      recv(half, before, 1)});
        }}};
   for (const auto& [what, call] : calls) EXPECT_EQ(allocations_of(call), 0) << what;
+}
+
+// A question moves nothing, whatever the call before it was.
+TEST_F(Allocations, AQuestionThatFailsBreaksNothing) {
+  std::vector<double> data(8);
+  const Operation operation = all_reduce(data, sum);
+  int refused = 0;
+  for (int granted = 0; granted < 40; ++granted) {
+    expect_works(world_);
+    refused_after = granted;
+    try {
+      static_cast<void>(world_.explain(operation));
+    } catch (const std::bad_alloc&) {
+      ++refused;
+    }
+    refused_after = -1;
+  }
+  EXPECT_GT(refused, 0) << "a text takes memory";
+  expect_works(world_);
 }
 
 }  // namespace

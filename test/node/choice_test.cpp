@@ -217,11 +217,31 @@ TEST(Choice, LongBlocksAmongManyRanksAreReadOrLeftToMpi) {
     const Chooser eight = chooser("", 8), on_nodes = chooser("", 8, false);
     EXPECT_EQ(eight.of(op), Way::direct_or_mpi);
     EXPECT_EQ(eight.describe(op),
-              "read from the other processes if that pays, or the MPI library (by default)");
+              "read from the other processes where that pays and can be done, otherwise the MPI "
+              "library (by default)");
     EXPECT_EQ(on_nodes.of(op), Way::shared);
     EXPECT_EQ(chooser("", 3).of(op), Way::shared);
     EXPECT_FALSE(has_way(op.kind, Way::direct_or_mpi)) << "no table can ask for it";
   }
+}
+
+// Many readers of one rank get into each other's way: up to some length that is settled beforehand.
+TEST(Choice, WhatIsNeverReadIsPlainlyTheMpiLibrarys) {
+  std::vector<float> block(1 << 16);
+  const auto scatter_among = [&](std::size_t ranks, std::size_t bytes) {
+    Operation op = scatter(SendView(), block, 0);
+    op.receive.count = bytes / sizeof(float) / ranks;
+    return chooser("", ranks).of(op);
+  };
+  EXPECT_EQ(scatter_among(8, (256 << 10) - 32), Way::shared);
+  EXPECT_EQ(scatter_among(8, 256 << 10), Way::mpi);
+  EXPECT_EQ(scatter_among(16, 512 << 10), Way::shared);
+  EXPECT_EQ(scatter_among(16, (512 << 10) + 64), Way::mpi);
+  for (const std::size_t ranks : {8U, 16U}) {
+    EXPECT_EQ(scatter_among(ranks, (4 << 20) - 4 * ranks), Way::mpi);
+    EXPECT_EQ(scatter_among(ranks, 4 << 20), Way::direct_or_mpi);
+  }
+  EXPECT_EQ(scatter_among(4, 4 << 20), Way::shared);
 }
 
 }  // namespace

@@ -76,6 +76,12 @@ std::string NodeBackend::algorithm(const Operation& operation) const {
   return over_nodes ? "shared memory within nodes, MPI between them" : choice_.describe(operation);
 }
 
+std::string NodeBackend::why_by_mpi(const Operation& operation) const {
+  const bool lost = direct_ && direct_->has_lost(operation.kind);
+  if (!lost || choice_.of(operation) != Way::direct_or_mpi) return {};
+  return choice_.describe(operation) + ": here it does not pay or cannot be done";
+}
+
 Route NodeBackend::route_of(const Operation& operation) const noexcept {
   const bool asks = choice_.asks(operation);
   return {asks, asks ? Way::shared : choice_.of(operation), moves_nothing(operation),
@@ -83,9 +89,11 @@ Route NodeBackend::route_of(const Operation& operation) const noexcept {
 }
 
 void NodeBackend::run(OperationList operations, Deadline deadline) {
-  const bool here = operations.size() == 1 && is_collective(operations[0].kind) &&
-                    run_here(operations[0], route_of(operations[0]), deadline);
-  if (!here) mpi_.run(operations, deadline);
+  if (operations.size() == 1 && is_collective(operations[0].kind)) {
+    if (run_here(operations[0], route_of(operations[0]), deadline)) return;
+    leave_to_mpi();
+  }
+  mpi_.run(operations, deadline);
 }
 
 bool NodeBackend::run_here(const Operation& operation, const Route& route, Deadline deadline) {
@@ -112,6 +120,11 @@ bool NodeBackend::run_inside(const Operation& operation, const Route& route) {
   if (route.asks && choice_.of_asked(operation.kind, call.ask_sizes().total) == Way::mpi)
     return false;
   return call.run(route.way);
+}
+
+void NodeBackend::give_up() noexcept {
+  session_->board().give_up();
+  if (team_) team_->leave_broken();
 }
 
 // Between nodes MPI's blocking calls do the work, which no deadline ends.

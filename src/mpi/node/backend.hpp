@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -41,6 +42,19 @@ class NodeBackend final : public Backend {
   std::unique_ptr<Task> prepare(OperationList operations) override;
   void enqueue(OperationList operations, cudaStream_t stream, Deadline deadline) override;
 
+  /// Why MPI does an operation that this backend takes in, as far as it is known before; else
+  /// empty.
+  std::string why_by_mpi(const Operation& operation) const;
+  /// `tell` is called whenever MPI is about to do a collective that was asked of this backend.
+  void when_left_to_mpi(std::function<void()> tell) { tell_left_to_mpi_ = std::move(tell); }
+  void leave_to_mpi() const {
+    if (tell_left_to_mpi_) tell_left_to_mpi_();
+  }
+
+  /// The communicator is broken, wherever that happened: ranks of the node that wait for this one
+  /// in memory that they share are told. Idempotent.
+  void give_up() noexcept;
+
   Route route_of(const Operation& operation) const noexcept;
   /// As `run`, for one operation; false, with nothing done, where it is left to MPI.
   bool run_here(const Operation& operation, const Route& route, Deadline deadline);
@@ -69,6 +83,7 @@ class NodeBackend final : public Backend {
   std::unique_ptr<SharedBuffers> buffers_;
   std::unique_ptr<Direct> direct_;
   std::unique_ptr<Hierarchy> hierarchy_;  ///< where there are several nodes
+  std::function<void()> tell_left_to_mpi_;
 };
 
 }  // namespace tutti::mpi::node

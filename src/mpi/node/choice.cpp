@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/text.hpp"
+#include "mpi/node/direct.hpp"
 #include "tutti/error.hpp"
 
 namespace tutti::mpi::node {
@@ -16,7 +17,6 @@ using Kind = OperationKind;
 constexpr std::size_t any = Rule::any;
 
 constexpr std::size_t kib = 1024;
-constexpr std::size_t mib = 1024 * kib;
 
 // Two ranks: tutti-bench --tune on 2 cores of a virtual machine (AMD EPYC, 32 MiB of last-level
 // cache, Open MPI 4.1.4), several runs: slices took 0 to 15 % longer than whole arrays in
@@ -62,13 +62,17 @@ constexpr Rule own_rules[] = {
     // A root that hands out long blocks is alone at work, where readers fetch theirs at once:
     // 4 to 32 ranks on 32 cores (Intel Xeon, Open MPI 4.1.6). On 5 to 8 of them slots took as long
     // as MPI at 256 KiB, and 1.1 to 1.25 times as long from 512 KiB on; 4 on the 2 cores took 0.6
-    // to 1.7 times as long at 2 MiB, as the host moved them.
+    // to 1.7 times as long at 2 MiB, as the host moved them. What is shorter than `least_scattered`
+    // is never read among more than 4: see node_call.cpp.
     {Kind::scatter, 3, any, Way::shared},
     {Kind::scatter, 4, 512 * kib, Way::shared},
+    {Kind::scatter, 4, any, Way::direct_or_mpi, 0, true},
     {Kind::scatter, 8, 256 * kib - 1, Way::shared},
+    {Kind::scatter, 8, Direct::least_scattered - 1, Way::mpi, 0, true},
     {Kind::scatter, 8, any, Way::direct_or_mpi, 0, true},
     {Kind::scatter, 8, any, Way::mpi},
     {Kind::scatter, any, 512 * kib, Way::shared},
+    {Kind::scatter, any, Direct::least_scattered - 1, Way::mpi, 0, true},
     {Kind::scatter, any, any, Way::direct_or_mpi, 0, true},
     {Kind::scatter, any, any, Way::mpi},
     // Of long blocks the same machine had MPI ahead of slots, by a tenth, and reading ahead of
@@ -305,7 +309,8 @@ std::string Chooser::describe(const Rule& rule) const {
                            : rule.way == Way::sliced ? "shared memory, a slice a rank"
                            : rule.way == Way::direct ? "read from the other processes"
                            : rule.way == Way::direct_or_mpi
-                               ? "read from the other processes if that pays, or the MPI library"
+                               ? "read from the other processes where that pays and can be done, "
+                                 "otherwise the MPI library"
                                : "shared memory";
   if (rule.line == 0) return text(what, " (by default)");
   return text(what, " (TUTTI_TUNE, line ", rule.line, " of ", file_, ")");

@@ -20,6 +20,8 @@ class Direct {
  public:
   /// So many readers are not in each other's way in the kernel yet.
   static constexpr int few_ranks = 4;
+  /// Among more, what a scatter that goes well has at least, of all blocks.
+  static constexpr std::size_t least_scattered = 4 * 1024 * 1024;
 
   /// Of the bytes that may move either way, so many pass between two measurements of which is
   /// quicker: virtual processors move. One takes a hundredth of that.
@@ -40,6 +42,10 @@ class Direct {
   bool pays(std::size_t bytes) { return measured(bytes) && pays_; }
   /// The same for an exchange of all with all.
   bool exchange_pays(std::size_t bytes) { return measured(bytes) && exchange_pays_; }
+  /// It does not, as was found out last.
+  bool has_lost(OperationKind kind) const noexcept {
+    return judged_ && !(kind == OperationKind::all_to_all ? exchange_pays_ : pays_);
+  }
 
   bool broadcast(std::byte* data, std::size_t bytes, int root);
   bool all_gather(const std::byte* in, std::byte* out, const ByteBlocks& blocks);

@@ -56,12 +56,17 @@ inline std::size_t lines_ahead(std::size_t bytes) noexcept {
 /// One rank's part of the shared memory. Written by that rank alone, read by all.
 /// Zero at the start.
 struct Lane {
+  enum class GaveUp : std::uint64_t {
+    no,
+    inside,     ///< in an operation in this memory
+    elsewhere,  ///< the communicator broke in what does not go through this memory
+  };
   /// What the rank is doing: its operations are counted, so that whoever waits can tell a late rank
   /// from one that does something else.
   struct alignas(line_bytes) Presence {
     std::atomic<std::uint64_t> sequence;
     std::atomic<Signature> signature;
-    std::atomic<std::uint64_t> failed;  ///< 1: the rank gave up inside an operation
+    std::atomic<GaveUp> gave_up;
     std::int64_t process;
   };
   /// The last step of each channel whose slots the rank has finished reading.

@@ -15,7 +15,6 @@ constexpr std::size_t buffer_bytes = 1024 * 1024;
 constexpr std::size_t least_of_few = 64 * 1024;
 constexpr std::size_t least_scattered_of_few = 128 * 1024;
 constexpr std::size_t most_handed = 1024 * 1024;
-constexpr std::size_t least_scattered_in_all = 4 * 1024 * 1024;
 constexpr std::size_t least_exchanged_in_all = 512 * 1024 + 1;
 
 /// Through slots, where that is left open.
@@ -115,7 +114,7 @@ bool NodeCall::is_handed_well(std::size_t bytes) const noexcept {
 
 bool NodeCall::is_scattered_well(std::size_t block) const noexcept {
   return team_.size() <= Direct::few_ranks ? block >= least_scattered_of_few
-                                           : block * team_.n() >= least_scattered_in_all;
+                                           : block * team_.n() >= Direct::least_scattered;
 }
 
 bool NodeCall::is_exchanged_well(std::size_t block) const noexcept {

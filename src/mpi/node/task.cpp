@@ -4,7 +4,9 @@ namespace tutti::mpi::node {
 
 void NodeTask::run(Deadline deadline) {
   if (by_mpi_) by_mpi_->require_done();
-  if (!backend_.run_here(operation_, route_, deadline)) by_mpi().run(deadline);
+  if (backend_.run_here(operation_, route_, deadline)) return;
+  backend_.leave_to_mpi();
+  by_mpi().run(deadline);
 }
 
 OperationTask& NodeTask::by_mpi() {

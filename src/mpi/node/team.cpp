@@ -117,31 +117,31 @@ void Team::await_patiently(int peer, const std::atomic<std::uint64_t>& word, std
     if (look >= quick_looks) relax();
   }
   for (unsigned turn = 0; !ready(); ++turn) {
-    look_around(turn, peer);
+    look_around(turn);
     sched_yield();
+    if (turn % 256 != 255) continue;
+    const Lane::GaveUp told = told_by(peer);
+    if (told == Lane::GaveUp::no || !ready()) look_at_peer(peer, told);  // it may have come before
   }
 }
 
 // Legal programs depend on it: a rank that waits here may hold what another one, which waits in
 // MPI, needs before it comes here.
-void Team::look_around(unsigned turn, int peer) {
+void Team::look_around(unsigned turn) {
   if (turn % 8 == 7) progress::advance_all();
   if (abort_flag_->aborted.load(std::memory_order_relaxed))
     fail(Errc::aborted, "the communicator was aborted");
   if (deadline_.passed()) fail(Errc::timeout, "the deadline passed before the operation was done");
-  if (turn % 256 == 255) look_at_peer(peer);
 }
 
-void Team::look_at_peer(int peer, bool gone) {
+void Team::look_at_peer(int peer, Lane::GaveUp told, bool gone) {
   const Lane::Presence& presence = lane(peer).presence;
   const std::uint64_t sequence = presence.sequence.load(std::memory_order_acquire);
   const Signature theirs = presence.signature.load(std::memory_order_relaxed);
   const bool same_moment = presence.sequence.load(std::memory_order_acquire) == sequence;
   // First: a mismatch that made the peer give up is what its own error says too.
   if (sequence == sequence_ && same_moment && theirs != signature_) fail_by_mismatch(peer, theirs);
-  if (presence.failed.load(std::memory_order_acquire) != 0)
-    fail(Errc::broken, text("rank ", name_of(peer), " gave up inside its operation number ",
-                            sequence, ", ", describe(theirs)));
+  if (told != Lane::GaveUp::no) fail_after(peer);
   if (!gone && !is_gone(presence.process)) return;
   leftovers::note_death();
   fail(Errc::broken, text("rank ", name_of(peer), " (process ", presence.process,
@@ -149,13 +149,32 @@ void Team::look_at_peer(int peer, bool gone) {
                           describe(theirs), "; this is number ", sequence_));
 }
 
+// A peer that gave up inside may have done so because of one that gave up elsewhere.
+void Team::fail_after(int peer) {
+  std::string cause = words_about(peer);
+  for (int r = 0; r < size_; ++r)
+    if (r != peer && told_by(r) == Lane::GaveUp::elsewhere) cause += "; " + words_about(r);
+  fail(Errc::broken, cause);
+}
+
+std::string Team::words_about(int rank) const {
+  const Lane::Presence& presence = lane(rank).presence;
+  const bool inside = told_by(rank) == Lane::GaveUp::inside;
+  const std::uint64_t sequence = presence.sequence.load(std::memory_order_acquire);
+  std::string words = text("rank ", name_of(rank), " gave up ");
+  if (sequence == 0) return words + "before its first operation in the node's memory";
+  words += inside ? "inside" : "outside of the node's memory, after";
+  return words + text(" its operation number ", sequence, ", ",
+                      describe(presence.signature.load(std::memory_order_relaxed)));
+}
+
 bool Team::try_read(int peer, std::uint64_t address, std::byte* to, std::size_t bytes) {
   const bool all = read_process(process_of(peer), address, to, bytes);
   const int code = errno;
   // Who gives up says so before its memory may go: what was read until then is good. A process that
   // nobody has waited for yet has its number still, but no memory.
-  if (lane(peer).presence.failed.load(std::memory_order_acquire) != 0 || !all)
-    look_at_peer(peer, !all && code == ESRCH);
+  const Lane::GaveUp told = told_by(peer);
+  if (told != Lane::GaveUp::no || !all) look_at_peer(peer, told, !all && code == ESRCH);
   errno = code;
   return all;
 }
@@ -171,7 +190,7 @@ void Team::read(int peer, std::uint64_t address, std::byte* to, std::size_t byte
 
 void Team::give_up(const std::string& cause) {
   failure_ = cause;
-  lane(rank_).presence.failed.store(1, std::memory_order_release);
+  tell(Lane::GaveUp::inside);
 }
 
 void Team::fail(Errc code, const std::string& cause) {

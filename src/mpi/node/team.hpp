@@ -52,6 +52,10 @@ class Team {
   void leave_failed(const std::string& cause) {
     if (failure_.empty()) give_up(cause);
   }
+  /// The communicator broke outside of this memory: who waits here for this rank is told.
+  void leave_broken() noexcept {
+    if (failure_.empty()) tell(Lane::GaveUp::elsewhere);
+  }
 
   /// Waits until this rank's slot of `step` may be written.
   void make_room(Channel& channel, std::uint64_t step) {
@@ -139,12 +143,22 @@ class Team {
  private:
   Lane& lane(int rank) const noexcept { return reinterpret_cast<Lane*>(lanes_)[rank]; }
   int name_of(int rank) const noexcept { return names_[static_cast<std::size_t>(rank)]; }
+  void tell(Lane::GaveUp how) noexcept {
+    lane(rank_).presence.gave_up.store(how, std::memory_order_release);
+  }
+  Lane::GaveUp told_by(int rank) const noexcept {
+    return lane(rank).presence.gave_up.load(std::memory_order_acquire);
+  }
   void calibrate();
   void await_room(Channel& channel, std::uint64_t done);
   void await_patiently(int peer, const std::atomic<std::uint64_t>& word, std::uint64_t least);
-  void look_around(unsigned turn, int peer);
-  /// `gone`: its process is known to have ended.
-  void look_at_peer(int peer, bool gone = false);
+  void look_around(unsigned turn);
+  /// `told`: by it, before the word that was waited for was looked at again. `gone`: its process is
+  /// known to have ended.
+  void look_at_peer(int peer, Lane::GaveUp told, bool gone = false);
+  [[noreturn]] void fail_after(int peer);
+  /// How a rank gave up.
+  std::string words_about(int rank) const;
   [[noreturn]] void fail(Errc code, const std::string& cause);
   [[noreturn]] void fail_by_mismatch(int peer, Signature theirs);
   [[noreturn]] void refuse() const;

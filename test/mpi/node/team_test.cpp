@@ -200,6 +200,39 @@ TEST(TeamStory, APeerWhoseOperationFailedElsewhereIsTold) {
   expect_broken(pair.team(1), "a message was too short");
 }
 
+// As where a message between two ranks failed, or what a rank had started.
+TEST(TeamStory, APeerWhoseCommunicatorBrokeElsewhereIsTold) {
+  ThreadTeam ranks(3);
+  std::vector<float> data{1, 2}, out(2);
+  broadcast(ranks.team(1), data, 1);
+  ranks.team(1).leave_broken();
+  broadcast(ranks.team(0), out, 1);
+  EXPECT_EQ(out, data) << "what it gave before is good";
+  const Failure first = failure_of([&] { broadcast(ranks.team(0), out, 1); });
+  EXPECT_EQ(first.code, Errc::broken) << first.text;
+  EXPECT_TRUE(has(first.text,
+                  "rank 11 gave up outside of the node's memory, after its operation number 1, "
+                  "broadcast of 2 float32, root 1"));
+  expect_broken(ranks.team(0), "rank 11 gave up");
+}
+
+TEST(TeamStory, WhoGaveUpFirstIsNamedToThoseWhoWaitForAnother) {
+  ThreadTeam ranks(3);
+  ranks.team(1).leave_broken();
+  const auto wait_for = [&](int rank, int peer) {
+    Team& team = ranks.team(rank);
+    enter(team, signature_of(tutti::barrier()));
+    return failure_of([&] { team.await(team.small(), peer, 1); });
+  };
+  const std::string origin = "rank 11 gave up before its first operation in the node's memory";
+  const Failure near = wait_for(2, 1);
+  EXPECT_EQ(near.code, Errc::broken) << near.text;
+  EXPECT_TRUE(has(near.text, origin));
+  const Failure far = wait_for(0, 2);
+  EXPECT_EQ(far.code, Errc::broken) << far.text;
+  EXPECT_TRUE(has(far.text, "rank 12 gave up inside its operation number 1, barrier; " + origin));
+}
+
 /// Its number is taken still, because nobody has waited for it.
 TEST(TeamStory, APeerThatDiedIsToldByItsMemory) {
   const Lanes lanes(2);

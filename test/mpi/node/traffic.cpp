@@ -147,6 +147,30 @@ int MPI_Irecv(void* data, int n, MPI_Datatype type, int from, int tag, MPI_Comm 
   count_call();
   return PMPI_Irecv(data, n, type, from, tag, comm, request);
 }
+int MPI_Scatter(const void* in, int n, MPI_Datatype in_type, void* out, int n_out,
+                MPI_Datatype type, int root, MPI_Comm comm) {
+  count_call();
+  return PMPI_Scatter(in, n, in_type, out, n_out, type, root, comm);
+}
+int MPI_Alltoall(const void* in, int n, MPI_Datatype in_type, void* out, int n_out,
+                 MPI_Datatype type, MPI_Comm comm) {
+  count_call();
+  return PMPI_Alltoall(in, n, in_type, out, n_out, type, comm);
+}
+int MPI_Iscatter(const void* in, int n, MPI_Datatype in_type, void* out, int n_out,
+                 MPI_Datatype type, int root, MPI_Comm comm, MPI_Request* request) {
+  count_call();
+  return PMPI_Iscatter(in, n, in_type, out, n_out, type, root, comm, request);
+}
+int MPI_Ialltoall(const void* in, int n, MPI_Datatype in_type, void* out, int n_out,
+                  MPI_Datatype type, MPI_Comm comm, MPI_Request* request) {
+  count_call();
+  return PMPI_Ialltoall(in, n, in_type, out, n_out, type, comm, request);
+}
+int MPI_Testall(int n, MPI_Request* requests, int* done, MPI_Status* statuses) {
+  count_call();
+  return PMPI_Testall(n, requests, done, statuses);
+}
 int MPI_Barrier(MPI_Comm comm) {
   count_call();
   return PMPI_Barrier(comm);
