@@ -241,7 +241,9 @@ TEST(Choice, WhatIsNeverReadIsPlainlyTheMpiLibrarys) {
     EXPECT_EQ(scatter_among(ranks, (4 << 20) - 4 * ranks), Way::mpi);
     EXPECT_EQ(scatter_among(ranks, 4 << 20), Way::direct_or_mpi);
   }
-  EXPECT_EQ(scatter_among(4, 4 << 20), Way::shared);
+  EXPECT_EQ(scatter_among(3, 3 << 20), Way::shared);
+  EXPECT_EQ(scatter_among(4, 512 << 10), Way::shared);
+  EXPECT_EQ(scatter_among(4, (512 << 10) + 16), Way::direct_or_mpi);
 }
 
 }  // namespace
