@@ -214,6 +214,7 @@ void another_current_device() {
   const int own = world.device().ordinal();
   const int other = (own + 1) % cuda::count_devices();
   const OnDevice<int> data({1});
+  const OnDevice<int> apart({world.rank()});  // in a group nothing says what comes first
   std::optional<cuda::Stream> stream;
   {
     const cuda::DeviceGuard guard(own);
@@ -222,12 +223,13 @@ void another_current_device() {
   require_works_on_device(world);
   const cuda::DeviceGuard guard(other);
   for (int turn = 0; turn < 3; ++turn) world.enqueue(all_reduce(data.span()), stream->handle());
-  world.enqueue({all_reduce(data.span()), broadcast(data.span(), 0)}, stream->handle());
+  world.enqueue({all_reduce(data.span()), broadcast(apart.span(), 0)}, stream->handle());
   require(cuda::current_device() == other, "the current device changed");
   wait_for(*stream);
   int expected = 1;
   for (int turn = 0; turn < 4; ++turn) expected *= world.size();
   require(data.values()[0] == expected, "the sum is wrong");
+  require(apart.values()[0] == 0, "the broadcast is wrong");
 }
 
 void windows() {
