@@ -179,7 +179,9 @@ void Dispatch::enqueue_by_parts(OperationList group, cudaStream_t stream, Deadli
 
 Backend& Dispatch::backend_on_stream(const Operation& operation) const {
   if (operation.kind != OperationKind::barrier) return backend_for(operation);
-  return nccl_->serves(operation) ? static_cast<Backend&>(*nccl_) : *staged_;
+  // Before NCCL is joined it would serve a barrier, but messages beside one do not join it.
+  const bool by_nccl = settled() && nccl_->serves(operation);
+  return by_nccl ? static_cast<Backend&>(*nccl_) : *staged_;
 }
 
 Deadline Dispatch::own_deadline() const {

@@ -212,6 +212,21 @@ void plan_with_a_barrier() {
   require(data.values()[0] == expected * world.size() * world.size(), "a group is wrong");
 }
 
+// Messages do not join NCCL, so neither can the barrier of their group be NCCL's.
+void messages_and_a_barrier_before_joining() {
+  const Communicator world(MPI_COMM_WORLD);
+  const OnDevice<int> own({world.rank()}), theirs({-1});
+  const int other = 1 - world.rank();
+  const Operation exchange = send_recv(own.span(), other, theirs.span(), other);
+  world.run({barrier(), exchange});
+  require(theirs.values()[0] == other, "a group is wrong");
+  world.start({exchange, barrier()}).wait();
+  world.plan({barrier(), exchange}).run();
+  require(count_calls("ncclAllReduce") == 0, "the barrier joined NCCL");
+  require_works_on_device(world);
+  world.run({barrier(), exchange});
+}
+
 void graph_goes_before_the_abort() {
   const Communicator world(MPI_COMM_WORLD);
   const OnDevice<int> data({1});
@@ -291,6 +306,7 @@ std::vector<Told> stream_stories() {
       {"repeated_exchange_fails", "fail ncclRecv call=3 code=3", repeated_exchange_fails},
       {"plan_as_graph", nullptr, plan_as_graph},
       {"plan_with_a_barrier", nullptr, plan_with_a_barrier},
+      {"messages_and_a_barrier_before_joining", nullptr, messages_and_a_barrier_before_joining},
       {"graph_goes_before_the_abort", nullptr, graph_goes_before_the_abort},
       {"reused_address", nullptr, reused_address},
       {"capture", nullptr, capture},
