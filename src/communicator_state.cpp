@@ -182,7 +182,9 @@ OperationList Communicator::State::admit_for_stream(OperationList group, cudaStr
                                                     Deadline deadline) {
   refuse_to_join_while_capturing(stream);
   const OperationList admitted = admit(group, Verb::enqueue, deadline);
-  if (group.front().kind == OperationKind::barrier) dispatch_.join_for_stream();
+  // Wherever it stands: the order within a group is each rank's own.
+  const auto is_barrier = [](const Operation& op) { return op.kind == OperationKind::barrier; };
+  if (std::any_of(group.begin(), group.end(), is_barrier)) dispatch_.join_for_stream();
   return admitted;
 }
 

@@ -103,8 +103,8 @@ Choice Dispatch::choose(const Operation& operation) const {
 
 // The node's memory is for single collectives that are waited for at once.
 std::string_view Dispatch::server_of(OperationList group, Verb verb) const {
-  const Backend& backend =
-      verb == Verb::enqueue ? backend_on_stream(group.front()) : backend_for(group.front());
+  const Chosen chosen = verb == Verb::enqueue ? &Dispatch::backend_on_stream : chosen_for(group);
+  const Backend& backend = (this->*chosen)(group.front());
   const bool apart = group.size() > 1 || verb == Verb::start;
   return &backend == node_ && apart ? mpi_->name() : backend.name();
 }

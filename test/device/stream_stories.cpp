@@ -227,6 +227,22 @@ void messages_and_a_barrier_before_joining() {
   world.run({barrier(), exchange});
 }
 
+void a_barrier_anywhere_in_an_enqueued_group() {
+  const Communicator world(MPI_COMM_WORLD, options(NcclPolicy::automatic, 5000ms));
+  const cuda::DeviceGuard guard(world.device().ordinal());
+  const cuda::Stream stream(cuda::Legacy::apart);
+  const OnDevice<int> own({world.rank()}), theirs({-1});
+  const int other = 1 - world.rank();
+  const Operation exchange = send_recv(own.span(), other, theirs.span(), other);
+  if (world.rank() == 0)
+    world.enqueue({barrier(), exchange}, stream.handle());
+  else
+    world.enqueue({exchange, barrier()}, stream.handle());
+  while (!stream.idle()) {
+  }
+  require(theirs.values()[0] == other, "a group is wrong");
+}
+
 void graph_goes_before_the_abort() {
   const Communicator world(MPI_COMM_WORLD);
   const OnDevice<int> data({1});
@@ -307,6 +323,7 @@ std::vector<Told> stream_stories() {
       {"plan_as_graph", nullptr, plan_as_graph},
       {"plan_with_a_barrier", nullptr, plan_with_a_barrier},
       {"messages_and_a_barrier_before_joining", nullptr, messages_and_a_barrier_before_joining},
+      {"a_barrier_anywhere_in_an_enqueued_group", nullptr, a_barrier_anywhere_in_an_enqueued_group},
       {"graph_goes_before_the_abort", nullptr, graph_goes_before_the_abort},
       {"reused_address", nullptr, reused_address},
       {"capture", nullptr, capture},

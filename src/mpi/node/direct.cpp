@@ -119,7 +119,11 @@ void Direct::judge() {
 void Direct::measure() {
   moved_ = 0;
   const bool few = team_.size() <= few_ranks;
-  if (team_.yields() && !few) return;  // a trial would take long, and slots win
+  // A trial would take long: an exchange hands a slot over once in a time slice.
+  if (team_.yields() && !few) {
+    exchange_pays_ = true;
+    return;
+  }
   if (few) pays_ = reading_beats_slots(team_, *this, Movement::gather);
   // What is handed over once in a time slice is no measure of the other.
   exchange_pays_ =

@@ -121,7 +121,7 @@ void Team::await_patiently(int peer, const std::atomic<std::uint64_t>& word, std
     sched_yield();
     if (turn % 256 != 255) continue;
     const Lane::GaveUp told = told_by(peer);
-    if (told == Lane::GaveUp::no || !ready()) look_at_peer(peer, told);  // it may have come before
+    if (!ready()) look_at_peer(peer, told);  // it may have come before it went
   }
 }
 
