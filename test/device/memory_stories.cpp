@@ -1,12 +1,15 @@
 // What operations borrow, and what a process keeps: block counts that go, memory that is both
 // sides, the device of a communicator that was split.
 #include <filesystem>
+#include <fstream>
 
 #include "device/story.hpp"
 #include "diagnostics/recorder.hpp"
 
 namespace tutti::test {
 namespace {
+
+using namespace std::chrono_literals;
 
 // Only the memory has to stay: not the counts and offsets.
 void blocks_may_go() {

@@ -8,6 +8,8 @@
 namespace tutti::test {
 namespace {
 
+using namespace std::chrono_literals;
+
 // Case 104: NCCL never gets the handles 0, 1 and 2.
 void default_streams() {
   const Communicator world(MPI_COMM_WORLD);

@@ -52,7 +52,8 @@ TEST(Channel, NoStepOverwritesOneThatMayBeReadStill) {
 TEST(Channel, FractionsLetAWriterGetFurtherAhead) {
   std::vector<std::byte> memory(1 << 20);
   for (const std::size_t fractions : {1U, 2U, 4U}) {
-    Channel channel(memory.data(), memory.size(), {0, 1 << 16, 1 << 15, 4, fractions, 4096, 1024, 4160});
+    Channel channel(memory.data(), memory.size(),
+                    {0, 1 << 16, 1 << 15, 4, fractions, 4096, 1024, 4160});
     channel.take(100, 1024);
     EXPECT_EQ(channel.last_before(50), 50 - 4 * fractions);
     channel.take(100, 1025);
